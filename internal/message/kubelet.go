@@ -32,6 +32,7 @@ const (
 	CommandMissing    // the command Trouble.Name is not in the image
 	CommandForbidden  // it may not be executed
 	CommandWrongBuild // it is built for another platform
+	ImageDamaged      // a part of the image is missing on the node
 )
 
 // Trouble is what a message says that a Pod lacks.
@@ -91,7 +92,7 @@ var configNotFound = sync.OnceValue(func() *regexp.Regexp {
 
 // Sandbox reads why a Pod's sandbox cannot be made: containerd, CRI-O and cri-dockerd.
 func Sandbox(text string) Trouble {
-	text = Line(text)
+	text = unquoted(Line(text))
 	t := Trouble{Reason: Reason(text)}
 	plain := quotedNames().ReplaceAllString(text, "…")
 	plugin := cmp.Or(Between(text, `plugin type="`, `"`), Between(text, `plugin "`, `"`))
@@ -161,6 +162,8 @@ func Start(text string) Trouble {
 	switch {
 	case strings.Contains(quotedNames().ReplaceAllString(text, "…"), tooLittleMemory):
 		t.Step = TooLittleLimit
+	case strings.Contains(text, "error unpacking image: "): // containerd v2.1, internal/cri/server
+		t.Step = ImageDamaged
 	case t.Name == "":
 	case containsAny(after, []string{"executable file not found", "no such file"}):
 		t.Step = CommandMissing

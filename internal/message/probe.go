@@ -73,8 +73,7 @@ func PostStart(text string) Hook {
 	text = Line(text)
 	x := Hook{Command: Between(text, "lifecycle hook (", ")")}
 	if _, why, ok := strings.Cut(text, "error: "); ok && why != "" {
-		why, printed, _ := strings.Cut(why, `, message: "`)
-		text = strings.TrimRight(strings.TrimRight(why, ": ")+": "+strings.TrimSuffix(printed, `"`), ": ")
+		text = strings.TrimRight(strings.TrimSuffix(why, `, message: ""`), ": ")
 	}
 	if text != "" {
 		x.Start = Start(text)

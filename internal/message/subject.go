@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -62,34 +63,83 @@ func Reason(text string) string {
 }
 
 // plain is a message in one line, without what surrounds its sentence: a stack trace, the JSON of an
-// answer, what a cloud adds for its support, the advice to a client that has lost a race (apimachinery v0.36, api/errors
-// NewConflict).
+// answer, quotes around a whole error, what a cloud adds for its support, lines that tell one what to read,
+// the advice to a client that has lost a race (apimachinery v0.36, api/errors NewConflict).
 func plain(text string) string {
-	text = strings.ReplaceAll(Fold(WithoutLog(text)), "; please apply your changes to the latest version and try again", "")
-	text = azureIDs(withoutSupport(vault(bodies(azureResponse(fabric8(exception(text)))))))
+	text = strings.ReplaceAll(Fold(withoutAdvice(WithoutLog(text))), "; please apply your changes to the latest version and try again", "")
+	text = azureIDs(withoutSupport(vault(bodies(azureResponse(fabric8(withoutKind(unquoted(withoutKind(exception(text))))))))))
 	if before, _, ok := strings.Cut(text, " You can also find the above list of errors at the endpoint "); ok { // Kafka Connect's advice
 		text = before
 	}
-	return emptyLabel().ReplaceAllString(quotedError(text), "$1")
+	return emptyLabel().ReplaceAllString(text, "$1")
+}
+
+// withoutAdvice leaves out the lines of an output, behind its first, that say where one may read on: "See
+// 'influx -h' for help", "Refer to the mount.cifs(8) manual page".
+func withoutAdvice(text string) string {
+	text = strings.ReplaceAll(text, "⏎", "\n")
+	if !strings.Contains(text, "\n") {
+		return text
+	}
+	kept, rest, _ := strings.Cut(text, "\n")
+	for line := range strings.Lines(rest) {
+		if !advice().MatchString(line) {
+			kept += "\n" + line
+		}
+	}
+	return kept
+}
+
+var advice = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\s*(?:refer to (?:the )?\S+ manual|see '[^']+' for |run '[^']+' for |for more information|is the [a-z ]+ running\?)`)
+})
+
+// unquoted takes a wrapped error that ends a message out of its quotes: the kubelet's `failed to
+// "KillPodSandbox" for "UID" with KillPodSandboxError: "ERROR"` (kubernetes v1.36, pkg/kubelet/container,
+// sync_result.go), external-snapshotter's "failed to take snapshot of the volume v: "ERROR"" (v8,
+// pkg/sidecar-controller), the output of a hook's command.
+func unquoted(text string) string {
+	for i := 0; ; {
+		at := strings.Index(text[i:], `: "`)
+		if at < 0 {
+			return text
+		}
+		i += at + len(`: `)
+		if s, err := strconv.Unquote(text[i:]); err == nil && strings.Contains(s, ": ") {
+			return text[:i] + Fold(withoutAdvice(s))
+		}
+	}
+}
+
+// withoutKind leaves out the kind of an error that containerd puts behind it, where it says nothing or the
+// same again (containerd/errdefs v1, errors.go): "stale NFS file handle: unknown".
+func withoutKind(text string) string {
+	before, last, ok := cutLast(text, ": ")
+	if !ok || !strings.Contains(before, " ") {
+		return text
+	}
+	switch last {
+	case "unknown", "failed precondition":
+		return before
+	case "not found":
+		if strings.HasSuffix(before, " not found") {
+			return before
+		}
+	}
+	return text
+}
+
+// cutLast is strings.Cut at the last separator.
+func cutLast(s, sep string) (before, after string, ok bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
 }
 
 // emptyLabel is what an error ends with that has no details: "summary: TEXT, detail: " (Terraform's
 // diagnostics, as Config Connector and Crossplane's providers print them).
 var emptyLabel = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([^.,;])[.,;]+ [a-z]+: ?$`) })
-
-// quotedError takes an error that is wrapped in quotes out of them: "failed to take snapshot of the
-// volume v: "unable to create snapshot: no space"" (external-snapshotter v8, pkg/sidecar-controller).
-func quotedError(text string) string {
-	i := strings.Index(text, `: "`)
-	if i < 0 {
-		return text
-	}
-	inner, err := strconv.Unquote(text[i+2:])
-	if err != nil || !strings.Contains(inner, ": ") {
-		return text
-	}
-	return text[:i+2] + inner
-}
 
 // WithoutLog is a message without the log that its writer has added (helm-controller until v0.37 in
 // conditions, and in events until today: internal/action and reconcile).
@@ -142,9 +192,12 @@ func Fold(s string) string { return Line(strings.ReplaceAll(s, "⏎", "\n")) }
 
 // withoutSupport removes what AWS and Azure add to an error for their support: the request's ID,
 // and the status beside the error's code (aws-sdk-go v1, awserr/types.go; aws-sdk-go-v2,
-// transport/http/response_error.go; cloud-provider-azure v1.31, pkg/retry/azure_error.go).
+// transport/http/response_error.go; cloud-provider-azure v1.31, pkg/retry/azure_error.go; go-autorest v14,
+// autorest/error.go, autorest/azure/azure.go).
 func withoutSupport(text string) string {
 	text = azureRetries().ReplaceAllString(text, "")
+	text = autorest().ReplaceAllString(text, "")
+	text = codeAndMessage().ReplaceAllString(text, "$1: $2")
 	if i := strings.LastIndex(text, " status code: "); i > 0 && strings.Contains(text[i:], ", request id: ") {
 		text = strings.TrimRight(text[:i], " ,")
 	}
@@ -159,6 +212,15 @@ func withoutSupport(text string) string {
 var azureRetries = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:Retriable: (?:true|false), )(?:RetryAfter: \S+, )?(?:HTTPStatusCode: \d+, )?RawError: `)
 })
+
+var (
+	autorest = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:Failure (?:sending|responding to) request: StatusCode=\d+ -- Original Error: )|(?:failed request: )?autorest/azure: Service returned an error\. Status=\S+ `)
+	})
+	codeAndMessage = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\bCode="(\w+)" Message="((?:[^"\\]|\\.)*)"`)
+	})
+)
 
 // fieldError reads a refusal by a validation (apimachinery v0.36, util/validation/field Error),
 // wherever it stands in a message:
@@ -471,7 +533,7 @@ func clause(segments []string) (string, int) {
 		last-- // where one may read on
 	}
 	out := segments[last]
-	if last > 0 && (len(out) < 16 || !strings.Contains(out, " ") || count().MatchString(out)) {
+	if last > 0 && (len(out) < 16 || !strings.Contains(out, " ") || count().MatchString(out) || !strings.ContainsFunc(out, unicode.IsLetter)) {
 		last--
 		out = segments[last] + ": " + out
 	}
@@ -517,6 +579,8 @@ func splitSegments(text string) (out []string) {
 //	hcnCreateNetwork failed in Win32                                 a system call of Windows (microsoft/hcsshim v0.12)
 //	could not recreate replica pod "a/db-2"                          what a controller attempted, with what
 //	.status.terminatingReplicas                                       a field (structured-merge-diff v6, typed/validate.go)
+//	invalid argument "x" for "--size" flag                           a command's (spf13/pflag v1)
+//	mount error(13)                                                  cifs-utils' mount.cifs
 func isSubject(segment string) bool { return subjects().MatchString(segment) }
 
 var subjects = sync.OnceValue(func() *regexp.Regexp {
@@ -525,11 +589,13 @@ var subjects = sync.OnceValue(func() *regexp.Regexp {
 		`^[A-Z]+(?:_[A-Z]+)+$`,
 		`^error (?:getting|creating|updating|reading|listing) [A-Z]\w+$`,
 		`^(?:dial|read|write) (?:tcp|udp|unix)\d? `,
-		`^(?:[A-Z][a-z0-9]+){2,}(?:\.[A-Za-z]+)*$`,
+		`^(?:[A-Z]+[a-z0-9]+){2,}(?:\.[A-Za-z]+)*$`,
 		`(?:^| )[a-z]+s(?:\.[a-z0-9.\-]+)? "[^"]+"(?: is forbidden)?$`,
 		`^[a-z]+(?:[A-Z][a-z]+)+ failed(?: in Win32)?$`,
 		`^(?:could not|cannot|failed to|unable to) [a-z ]+ "[^" ]*[/.\-][^" ]*"$`,
 		`^\.[a-zA-Z][\w.\[\]"=,-]*$`,
+		`^invalid argument "[^"]*" for "[^"]*" flag$`,
+		`^mount error ?\(\d+\)$`,
 	}, "|"))
 })
 

@@ -30,6 +30,18 @@ func TestATitleKeepsItsSubject(t *testing.T) {
 			`The certificate request has failed to complete and will be retried: Failed to wait for order resource "dl-1" to become ready: order is in "errored" state: Failed to create Order: 429 urn:ietf:params:acme:error:rateLimited: Error creating new order :: too many failed authorizations recently: see https://letsencrypt.org/docs/rate-limits/`,
 			`too many failed authorizations recently`,
 		},
+		{ // a whole error in quotes (cisco-open/martian-bank-demo#50)
+			`error killing pod: failed to "KillPodSandbox" for "a33e88fb-a2a9-4dbb-9996-466ca7ca5bd9" with KillPodSandboxError: "rpc error: code = Unknown desc = networkPlugin cni failed to teardown pod \"nginx_a\" network: error getting ClusterInformation: Get \"https://10.96.0.1:443/apis/x\": dial tcp 10.96.0.1:443: i/o timeout"`,
+			`Get "https://10.96.0.1:443/apis/x": dial tcp 10.96.0.1:443: i/o timeout`,
+		},
+		{ // what the kind of an error adds nothing to (saveourtool/save-cloud#1986)
+			`failed to pull and unpack image "ghcr.io/saveourtool/save-base:python-3.10": failed commit on ref "layer-sha256:a6daac42f0daee2fe11dd237f570a94067fd69ec": "layer-sha256:a6daac42" failed size validation: 6239744 != 17386982: failed precondition`,
+			`"layer-sha256:a6daac42" failed size validation: 6239744 != 17386982`,
+		},
+		{ // what the kind of an error says first
+			`failed to pull and unpack image "docker.io/library/none:1": failed to resolve reference "docker.io/library/none:1": docker.io/library/none:1: not found, and much more that makes the line too long to be kept: docker.io/library/none:1: not found`,
+			`docker.io/library/none:1: not found`,
+		},
 		{ // the JSON of an answer (Azure/AKS#2160)
 			`failed to ensure load balancer: Retriable: false, RetryAfter: 0s, HTTPStatusCode: 400, RawError: Retriable: false, RetryAfter: 0s, HTTPStatusCode: 400, RawError: {"error":{"code":"InvalidTagValueLength","message":"Tag value too large.  Maximum allowed length for tag value - '256' characters."}}`,
 			`failed to ensure load balancer: InvalidTagValueLength: Tag value too large. Maximum allowed length for tag value - '256' characters.`,

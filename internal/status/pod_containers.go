@@ -69,7 +69,7 @@ func (p *podRule) waiting(c *object.Container) (Assessment, bool) {
 	// Without an earlier observation its start time is the best estimate.
 	since := p.pod.Started
 	if c.Restarts > 0 {
-		since = c.Last().Finished
+		since = p.crashingSince(c, c.Last()) // between two back-offs the reason is what the runtime says
 	}
 	if p.j.w.Prior != nil {
 		since = time.Time{}

@@ -47,7 +47,7 @@ func Container(in *inspect.Inspector, c *object.Container) {
 		case "CreateContainerError", "RunContainerError", "StartError", "ContainerCannotRun":
 			cannotStart(in, c, c.State.Message, "state.waiting.message", c.State.Reason)
 		case "PostStartHookError", "PreStartHookError":
-			f := hookFailed(in, c, c.State.Message)
+			f := hookFailed(in, c, hookError(in, c))
 			proveState(in, f, c, "state.waiting")
 			if f.Since = onset(in, c, c.Last()); f.Since.IsZero() {
 				f.Since = in.Object.Created

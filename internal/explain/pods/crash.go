@@ -51,7 +51,11 @@ func cannotStart(in *inspect.Inspector, c *object.Container, msg, path, reason s
 	}
 	f := onContainer(in, codes.ContainerCannotStart, c, "%s cannot be started: %s", c.Name, startProblem(t))
 	f.Detail = m
-	f.Since = begun(in, c)
+	ended := c.Last()
+	if c.State.Kind == "terminated" {
+		ended = &c.State
+	}
+	f.Since = onset(in, c, ended)
 	if reason != "" {
 		f.Prove(field(c, strings.TrimSuffix(path, "message")+"reason"), reason)
 	}
@@ -81,6 +85,8 @@ func startProblem(t message.Trouble) string {
 		return "command " + t.Name + " may not be executed (permission denied)"
 	case message.CommandWrongBuild:
 		return "command " + t.Name + " is built for another platform"
+	case message.ImageDamaged:
+		return "its image cannot be unpacked: " + message.Clip(t.Reason, 200)
 	}
 	return cmp.Or(t.Reason, "no reason given")
 }
@@ -302,6 +308,20 @@ func hookKill(in *inspect.Inspector, c *object.Container, t *object.ContainerSta
 	return nil
 }
 
+// hookError is what a waiting container or the kubelet's event says of its postStart hook: since
+// kubernetes v1.29 the event, and the state of some runtimes, only name the failure.
+func hookError(in *inspect.Inspector, c *object.Container) string {
+	said := c.State.Message
+	if hook := hookKill(in, c, c.Last()); hook != nil && !hookSays(said) {
+		return hook.Message
+	}
+	return said
+}
+
+// hookSays reports whether a message says why a hook failed, beside "PostStartHookError" or
+// "PostStartHook failed".
+func hookSays(m string) bool { return m != "" && !strings.HasPrefix(m, "PostStartHook") }
+
 // hookFailed finds ContainerHookFailed.
 func hookFailed(in *inspect.Inspector, c *object.Container, msg string) *inspect.Finding {
 	hook, x := "the postStart hook", message.PostStart(msg)
@@ -309,7 +329,7 @@ func hookFailed(in *inspect.Inspector, c *object.Container, msg string) *inspect
 		hook += " " + message.Clip(x.Command, 60)
 	}
 	f := onContainer(in, codes.ContainerHookFailed, c, "%s of %s fails", hook, c.Name)
-	if msg != "" {
+	if hookSays(msg) {
 		f.Why("%s", startProblem(x.Start))
 	}
 	f.Detail = message.Line(msg)

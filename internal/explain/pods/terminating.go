@@ -93,6 +93,9 @@ func stuckTerminating(in *inspect.Inspector, p *object.Pod, past time.Duration) 
 	f.Next = []string{wording.Command("", "describe", "node", p.Node)}
 	if e, ok := in.Event(in.Object.ID, "FailedKillPod", "ExceededGracePeriod", "FailedPreStopHook"); ok {
 		f.Say("stuck terminating: %s", message.Short(e.Message, 160))
+		if t := message.Sandbox(e.Message); e.Reason == "FailedKillPod" && t.Step == message.NetworkFailed {
+			f.Say("stuck terminating: its network cannot be removed: %s", t.Reason)
+		}
 		f.Key += " " + e.Reason + " " + wording.Normal(message.Line(e.Message))
 		f.ProveEvent(e)
 	} else if e, ok := in.Event(in.Object.ID, "Killing"); ok && !e.Last.Before(inspect.DeletionRequested(in.Object).Add(-2*time.Second)) {

@@ -73,6 +73,11 @@ func TestTheDecisiveLineIsTheLastThatNamesAFailure(t *testing.T) {
 		{[]string{"panic: nil map", "goroutine 1 [running]:", "main.main()", "\t/src/panic.go:12 +0x1d", "exit status 2"}, "panic: nil map"},
 		{[]string{`Exception in thread "main" java.lang.IllegalStateException: boot`, "\tat a.B.c(B.java:3)", "Caused by: java.net.ConnectException: Connection refused", "\t... 8 more"}, "Caused by: java.net.ConnectException: Connection refused"},
 		{[]string{"Traceback (most recent call last):", `  File "app.py", line 3, in <module>`, "KeyError: 'DATABASE_URL'"}, "KeyError: 'DATABASE_URL'"},
+		{
+			[]string{`E0101 01:00:00.123456       1 leaderelection.go:325] error retrieving resource lock a/l: leases.coordination.k8s.io "l" is forbidden: User "system:serviceaccount:a:default" cannot get resource "leases"`, "ERROR timed out waiting for caches to sync"},
+			`leases.coordination.k8s.io "l" is forbidden: User "system:serviceaccount:a:default" cannot get resource "leases"`,
+		},
+		{[]string{"access denied to the audit log, continuing", "ERROR no route to db"}, "ERROR no route to db"},
 		{[]string{"2026-01-01T01:00:00.123Z ERROR no route to db", "2026-01-01T01:00:01Z bye"}, "ERROR no route to db"},
 		{[]string{"E0101 01:00:00.123456       1 main.go:7] cannot bind :80"}, "cannot bind :80"},
 		{[]string{`{"level":"fatal","ts":1,"msg":"cannot start","error":"listen tcp :80: bind: permission denied"}`}, "cannot start: listen tcp :80: bind: permission denied"},

@@ -59,6 +59,7 @@ func RemedyOf(text string) Remedy {
 		return PassageOfTime
 	case kind == Denied, containsAny(plain, []string{
 		"permission denied", "not authorized", "authorizationfailed", "does not have access", "x509: ", "http response to https client",
+		" is forbidden: user ",
 	}):
 		return Permission
 	case containsAny(plain, []string{

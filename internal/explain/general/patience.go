@@ -75,6 +75,13 @@ var retryPatience = map[*codes.Code]time.Duration{
 	// The kubelet tries a sandbox again with every sync of the Pod, about each 15 s.
 	codes.PodSandboxFailed: repeatedFor,
 	codes.PodNetworkFailed: repeatedFor,
+	// A rollout has a default of ten minutes for its Pods to become ready (kubernetes v1.36,
+	// pkg/apis/apps/v1/defaults.go, progressDeadlineSeconds). What has no deadline needs somebody as soon.
+	codes.ReadinessProbeFailing: 10 * time.Minute,
+	codes.ReadinessGateNotReady: 10 * time.Minute,
+	// The kubelet doubles its pauses between two pulls from 10 s to 5 min (pkg/kubelet, imageBackOffPeriod,
+	// MaxImageBackOff): that takes it five minutes, and two more attempts are five minutes apart.
+	codes.ImagePullFailed: 15 * time.Minute,
 	// A node reports pressure for five minutes after the last sign of it (--eviction-
 	// pressure-transition-period): what lasts for longer is not relieved by evictions.
 	codes.NodePressure: 10 * time.Minute,

@@ -15,10 +15,12 @@ import (
 
 // Decisive returns the line of a log that says why its container ended: the
 // last with a panic or fatal error, otherwise the last that mentions a failure,
-// otherwise the last that is not empty. Lines of a stack trace are skipped, and
-// loggers' prefixes removed.
+// otherwise the last that is not empty. A line by which the program gives up because
+// something did not happen in time gives way to one that says it lacks a permission. Lines
+// of a stack trace are skipped, and loggers' prefixes removed.
 func Decisive(lines []string) string {
 	best, rank := "", -1
+	refused, gaveUp := "", false
 	for _, raw := range lines {
 		line := strings.TrimSpace(raw)
 		if line == "" {
@@ -34,9 +36,15 @@ func Decisive(lines []string) string {
 		case wording.HasAny(low, complaints...):
 			r = 1
 		}
-		if r >= rank && r >= 0 || best == "" {
-			best, rank = line, r
+		if r >= 1 && message.RemedyOf(line) == message.Permission {
+			refused = withoutAttempt(line)
 		}
+		if r >= rank && r >= 0 || best == "" {
+			best, rank, gaveUp = line, r, message.RanOutOfTime(low)
+		}
+	}
+	if gaveUp && refused != "" {
+		best = refused
 	}
 	return message.Clip(message.Line(messageOf(best)), 160)
 }
@@ -47,6 +55,21 @@ var complaints = []string{
 	"panic", "error", "exception", "denied", "refused", "no such", "cannot ", "can't ", "could not", "couldn't", "unable to", "failed", "failure",
 	"unknown ", "invalid", "missing", "not found", "not set", "required", "unexpected", "undefined", "unsupported", "timed out", "timeout",
 	"unauthorized", "forbidden", "not permitted", "not allowed", "no space left", "out of memory", "abort", "address already in use",
+}
+
+// withoutAttempt leaves out what was attempted before what the API server forbids: the line
+// is cut at its end, where who may not do what stands.
+func withoutAttempt(line string) string {
+	object, _, ok := strings.Cut(line, " is forbidden: User ")
+	if i := strings.LastIndex(object, ": "); ok && i > 0 {
+		return line[i+len(": "):]
+	}
+	return line
+}
+
+// Complains reports whether a line of a log mentions a failure.
+func Complains(line string) bool {
+	return wording.HasAny(strings.ToLower(line), complaints...) || strings.Contains(strings.ToLower(line), "fatal")
 }
 
 // stackLine reports whether a line belongs to a stack trace.

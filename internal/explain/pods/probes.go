@@ -10,6 +10,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/logline"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/statements"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
@@ -208,10 +209,27 @@ func readiness(in *inspect.Inspector, c *object.Container) {
 		f.Say("%s: readiness probe has not succeeded%s", c.Name, probeText(c.Probes.Readiness, message.Probing{}))
 	}
 	f.Next = []string{logs(in, c, false)}
-	if !c.State.Started.IsZero() && !in.Older(c.State.Started, grace) {
+	switch {
+	case !c.State.Started.IsZero() && !in.Older(c.State.Started, grace):
 		f.Class = codes.Waits
 		f.Until, f.UntilWhat = c.State.Started.Add(grace), "the readiness probe's allowance ends"
+	case failing:
+		complaint(in, f, c)
 	}
+}
+
+// complaint adds what the end of a container's log complains of: a probe says that the container is
+// not ready, and not why. A Service that the line names is blamed.
+func complaint(in *inspect.Inspector, f *inspect.Finding, c *object.Container) {
+	log := logLine(in, in.Object.ID, c.Name)
+	if !logline.Complains(log.line) {
+		return
+	}
+	f.Also("its log: %s", log.line)
+	f.QuotesLog = true
+	f.ProveLog(in.Object.ID, c.Name, log.line)
+	f.Blame(servicesNamedIn(in, log.line)...)
+	policies(in, f, log.line)
 }
 
 // gates finds ReadinessGateNotReady: a condition that another controller must
@@ -234,6 +252,10 @@ func gates(in *inspect.Inspector) {
 			break
 		}
 	}
+	if e, ok := waitsFor(in, open); ok {
+		f.Why("%s", message.Short(e.Message, 160))
+		f.ProveEvent(e)
+	}
 	f.Key = strings.Join(open, " ")
 	if in.Older(x.LastTransitionTime, time.Minute) {
 		f.Class = codes.Retries
@@ -241,6 +263,21 @@ func gates(in *inspect.Inspector) {
 	for _, g := range open {
 		gateOf(in, f, g)
 	}
+}
+
+// waitsFor is the newest event by which the controller of a gate that it has not set says what the Pod
+// waits for: "Waiting for pod to become healthy in at least one of the NEG(s): [x]" (kubernetes/ingress-gce
+// v1.37, pkg/neg/readiness/reflector.go).
+func waitsFor(in *inspect.Inspector, gates []string) (e object.Event, ok bool) {
+	if slices.ContainsFunc(gates, func(g string) bool { return in.Object.Condition(g) != nil }) {
+		return e, false
+	}
+	for _, x := range in.Snapshot.Events(in.Object.ID) {
+		if strings.HasPrefix(x.Message, "Waiting for ") && !x.Gone && (!ok || x.Last.After(e.Last)) {
+			e, ok = x, true
+		}
+	}
+	return e, ok
 }
 
 // gateOf follows a readiness gate to the object that has its name: the AWS Load Balancer Controller

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -29,8 +30,17 @@ import (
 // and Assessment.Recheck says when it would judge differently without anything
 // having happened.
 func Assess(o *object.Object, w World, now time.Time) Assessment {
-	return (&judge{o: o, w: w, now: now}).assess()
+	j := judges.Get().(*judge)
+	*j = judge{o: o, w: w, now: now}
+	a := j.assess()
+	*j = judge{} // it must keep no object
+	judges.Put(j)
+	return a
 }
+
+// judges are used again: one is nine tenths of what an assessment allocates, and a large first sync
+// makes tens of thousands of them.
+var judges = sync.Pool{New: func() any { return new(judge) }}
 
 // Explain returns the deduction behind Assess: the rules in the order in which
 // they were tried; the last hit decided.

@@ -99,10 +99,14 @@ func TruncateMiddle(s string, w int) string {
 // Wrap breaks s into lines of at most w cells: at spaces, a longer word
 // anywhere.
 func Wrap(s string, w int) []string {
-	// ansi.Wrap would break names at their hyphens, and leave a count alone on a line.
-	s = ansi.Wrap(strings.NewReplacer("-", "\u2011", " "+Times, "\u00a0"+Times).Replace(s), max(w, 2), "")
-	return strings.Split(strings.NewReplacer("\u2011", "-", "\u00a0"+Times, " "+Times).Replace(s), "\n")
+	return strings.Split(loosen.Replace(ansi.Wrap(tie.Replace(s), max(w, 2), "")), "\n")
 }
+
+// ansi.Wrap would break names at their hyphens, and leave a count alone on a line.
+var (
+	tie    = strings.NewReplacer("-", "\u2011", " "+Times, "\u00a0"+Times)
+	loosen = strings.NewReplacer("\u2011", "-", "\u00a0"+Times, " "+Times)
+)
 
 // Shorten shortens the name of a generated object part by part from the front:
 // siblings differ at the end.

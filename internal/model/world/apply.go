@@ -243,9 +243,12 @@ func (w *World) forget(n *Node) {
 	}
 }
 
+// empty reports whether a node has no content.
+func (n *Node) empty() bool { return n.Root == nil && n.Object == nil }
+
 // prune removes a node without content.
 func (w *World) prune(n *Node) {
-	if n.Root == nil && n.Object == nil {
+	if n.empty() {
 		w.Tree.detach(n)
 		n.InTree = false
 		delete(w.Tree.Nodes, *n.ID)

@@ -54,7 +54,7 @@ func (w *World) applySources(changed []feed.SourceState) {
 		return
 	}
 	for _, n := range w.Tree.Nodes { // ChildrenKnown and Awaits may have changed for parents
-		if n.Object != nil && w.Tree.known.reads(n) && len(edges.Needs(n.Object)) > 0 {
+		if n.parent && w.Tree.known.reads(n) {
 			w.Tree.touch(n)
 			n.Stamp = w.Tree.Epoch
 		}

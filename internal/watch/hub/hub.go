@@ -14,6 +14,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -238,6 +239,7 @@ func (h *Hub) take() (feed.Batch, time.Duration, error) {
 		return b, wait, err
 	}
 	b.Synced, b.Answered = h.synced, h.answered
+	b.Objects = slices.Grow(b.Objects, len(h.dirty)) // most have one
 	for _, r := range h.dirty {
 		if r.root != nil && r.changed&rootChanged != 0 {
 			b.Roots = append(b.Roots, h.asRoot(r))

@@ -203,6 +203,7 @@ func (p *program) spin() tea.Cmd {
 	if p.th.ASCII {
 		p.spinner.Spinner = spinner.Line
 	}
+	p.spinner.Spinner.FPS = time.Second / spins // the program draws all of a frame, and reads meanwhile
 	return p.spinner.Tick
 }
 

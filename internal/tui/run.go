@@ -65,6 +65,8 @@ const (
 	fps = 120
 	// frame is the least time between two ticks.
 	frame = time.Second / 60
+	// spins is how often a second the spinner turns.
+	spins = 6
 	// reading is how long a flash is shown.
 	reading = 3 * time.Second
 	// answerTime is how long the terminal may take to answer what it is asked at

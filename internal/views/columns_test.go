@@ -223,7 +223,7 @@ func TestShortenedNodeNamesStayDifferent(t *testing.T) {
 // A counter that the reason has does not stand behind the name, or behind the reason, too.
 func TestACounterStandsOnce(t *testing.T) {
 	for _, w := range []int{60, 80, 100, 120, 132, 146, 180, 200} {
-		for _, line := range strings.Split(textOfScreen(t, inProgress(w, 40)), "\n") {
+		for line := range strings.SplitSeq(textOfScreen(t, inProgress(w, 40)), "\n") {
 			if strings.Contains(line, "2 of 3 replicas updated") && strings.Contains(line, "2/3") {
 				t.Errorf("%d columns: %s", w, line)
 			}

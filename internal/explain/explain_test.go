@@ -77,6 +77,10 @@ func TestTheDecisiveLineIsTheLastThatNamesAFailure(t *testing.T) {
 			[]string{`E0101 01:00:00.123456       1 leaderelection.go:325] error retrieving resource lock a/l: leases.coordination.k8s.io "l" is forbidden: User "system:serviceaccount:a:default" cannot get resource "leases"`, "ERROR timed out waiting for caches to sync"},
 			`leases.coordination.k8s.io "l" is forbidden: User "system:serviceaccount:a:default" cannot get resource "leases"`,
 		},
+		{
+			[]string{`Error from server (Forbidden): pods is forbidden: User "system:serviceaccount:a:default" cannot list pods in the namespace "a"`, "error: unable to get pods, giving up"},
+			`pods is forbidden: User "system:serviceaccount:a:default" cannot list pods in the namespace "a"`,
+		},
 		{[]string{"access denied to the audit log, continuing", "ERROR no route to db"}, "ERROR no route to db"},
 		{[]string{"2026-01-01T01:00:00.123Z ERROR no route to db", "2026-01-01T01:00:01Z bye"}, "ERROR no route to db"},
 		{[]string{"E0101 01:00:00.123456       1 main.go:7] cannot bind :80"}, "cannot bind :80"},

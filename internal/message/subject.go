@@ -537,7 +537,7 @@ func clause(segments []string) (string, int) {
 		last--
 		out = segments[last] + ": " + out
 	}
-	if last > 0 && strings.HasPrefix(out, "[") { // "expected one, got: [a b]"
+	if last > 0 && (strings.HasPrefix(out, "[") || strings.HasPrefix(out, "'")) { // "expected one, got: [a b]", "Invalid value for field 'size': '9'. Must be …"
 		last--
 		out = segments[last] + ": " + out
 	}

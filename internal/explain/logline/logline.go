@@ -40,7 +40,7 @@ func Decisive(lines []string) string {
 			refused = withoutAttempt(line)
 		}
 		if r >= rank && r >= 0 || best == "" {
-			best, rank, gaveUp = line, r, message.RanOutOfTime(low)
+			best, rank, gaveUp = line, r, message.RanOutOfTime(low) || wording.HasAny(low, "giving up", "gave up")
 		}
 	}
 	if gaveUp && refused != "" {

@@ -312,6 +312,21 @@ func TestAPanicInADetectorHidesNoOtherCause(t *testing.T) {
 	}
 }
 
+// The Pod that keeps a deleted claim need not be followed (kubernetes/kubernetes#120756).
+func TestThePodsThatMayUseADeletedClaimAreRequested(t *testing.T) {
+	w := newWorld(caseNow)
+	w.addDoc(t, map[string]any{
+		"kind": "PersistentVolumeClaim", "name": "data",
+		"metadata": map[string]any{"deletionTimestamp": "-60s", "finalizers": []any{"kubernetes.io/pvc-protection"}},
+		"spec":     map[string]any{"volumeName": "pv1"}, "status": map[string]any{"phase": "Bound"},
+	})
+	claim := w.ref("PersistentVolumeClaim/data")
+	want := Need{ID: object.ID{Kind: "Pod", Namespace: claim.Namespace}}
+	if x := Explain(w.snapshot(), []object.ID{claim}); !slices.Contains(x.Needs, want) {
+		t.Errorf("needs %+v, want all pods of %s", x.Needs, claim.Namespace)
+	}
+}
+
 // What is only referred to is in no tree: nobody else asks for its events.
 func TestTheEventsOfAReferencedObjectAreRequested(t *testing.T) {
 	w := newWorld(caseNow)

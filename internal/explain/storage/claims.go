@@ -311,11 +311,19 @@ func claimDeleting(in *inspect.Inspector) {
 	f := in.Find(codes.ClaimInUse, "is being deleted, but a pod still uses it")
 	f.Since = in.Object.Deleted
 	f.Prove("metadata.finalizers[*]", "kubernetes.io/pvc-protection")
+	pods := in.List("", "Pod", in.Object.Namespace)
 	for _, p := range inspect.ClaimUsers(in, in.Object.ID) {
+		if p.Pod.Node == "" {
+			continue // it holds no claim (kubernetes v1.36, pkg/controller/volume/pvcprotection, podUsesPVC)
+		}
 		f.Say("is being deleted, but pod %s still uses it", p.Name)
 		inspect.ProveMount(in, f, p, in.Object.ID)
 		f.Next = append(f.Next, in.Kubectl("get", "pod", p.Name))
 		return
 	}
 	f.Certainty = inspect.Likely
+	f.NoneOf(pods)
+	if pods.Complete {
+		f.Say("is being deleted: no scheduled pod uses it, and the controller manager has not released it yet")
+	}
 }

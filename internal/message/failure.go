@@ -2,6 +2,7 @@ package message
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -74,7 +75,17 @@ func RemedyOf(text string) Remedy {
 // time: what was wrong with that is the cause. These are the words of Helm (pkg/kube/wait.go, v3.19 and
 // v4), of apimachinery's wait package and of context.
 func RanOutOfTime(text string) bool {
-	return containsAny(text, []string{"context deadline exceeded", "exceed context deadline", "timed out waiting for", "timeout waiting for"})
+	return containsAny(text, outOfTime)
+}
+
+var outOfTime = []string{"context deadline exceeded", "exceed context deadline", "timed out waiting for", "timeout waiting for"}
+
+// OnlyRanOutOfTime reports whether a message gives no other reason than that time ran out, and does not name
+// what it waited for: "failed to ensure load balancer: timed out waiting for the condition".
+func OnlyRanOutOfTime(text string) bool {
+	reason := Reason(text)
+	begins := func(words string) bool { return strings.HasPrefix(strings.ToLower(reason), words) }
+	return slices.ContainsFunc(outOfTime, begins) && Weight(reason) < SaysWhyOfWhat
 }
 
 // failures are the kinds by their HTTP statuses and phrases, in an order that respects texts that

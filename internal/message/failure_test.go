@@ -127,3 +127,17 @@ func TestAnOutageMayPass(t *testing.T) {
 		}
 	}
 }
+
+func TestATimeoutThatNamesWhatItWaitedForSaysMoreThanATimeout(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Error syncing load balancer: failed to ensure load balancer: timed out waiting for the condition": true,
+		"rpc error: code = DeadlineExceeded desc = context deadline exceeded":                              true,
+		`failed calling webhook "w.example.com": context deadline exceeded`:                                false,
+		"timed out waiting for subnet-12 to be deleted":                                                    false,
+		"no subnets with free addresses":                                                                   false,
+	} {
+		if got := OnlyRanOutOfTime(text); got != want {
+			t.Errorf("%s: %t, want %t (reason %q)", text, got, want, Reason(text))
+		}
+	}
+}

@@ -324,8 +324,21 @@ func webhook(text string) (string, bool) {
 //
 //	User: ARN is not authorized to perform: ACTION on resource: ARN because …
 //
-// The colons in it divide no clauses.
+// The colons in it divide no clauses. Azure says first what is permitted (LinkedAuthorizationFailed):
+//
+//	The client 'C' with object id 'O' has permission to perform action 'A' on scope 'S'; however, it
+//	does not have permission to perform action 'B' on the linked scope(s) 'L'
 func notAuthorized(text string) (string, bool) {
+	if may, why, ok := strings.Cut(text, "however"); ok {
+		if who, _, ok := strings.Cut(may, " has permission to perform action "); ok {
+			who, _, _ = strings.Cut(who, " with object id ")
+			why = strings.TrimLeft(why, ", ")
+			if rest, ok := strings.CutPrefix(why, "it "); ok {
+				return who + " " + rest, true
+			}
+			return who + ": " + why, true
+		}
+	}
 	const says = " is not authorized to perform: "
 	who, what, ok := strings.Cut(text, says)
 	if !ok {

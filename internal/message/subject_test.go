@@ -113,6 +113,10 @@ func TestATitleKeepsItsSubject(t *testing.T) {
 			`Failed to load target state: failed to generate manifest for source 1 of 1: Manifest generation error (cached): error getting helm repos: error reading helm chart from /tmp/x/Chart.yaml: open /tmp/x/charts/Chart.yaml: no such file or directory`,
 			`Chart.yaml: no such file or directory`,
 		},
+		{
+			`The client '0a1b' with object id '0a1b' has permission to perform action 'Microsoft.Compute/galleries/images/versions/read' on scope '/subscriptions/00aa/x'; however the current tenant '9bf8' is not authorized to access linked subscription '109a'.`,
+			`The client '0a1b': the current tenant '9bf8' is not authorized to access linked subscription '109a'.`,
+		},
 		{ // the code of a cloud's error, without what is for its support
 			"failed to provision volume with StorageClass \"ebs-sc\": rpc error: code = Internal desc = Could not create volume \"pvc-xyz\": could not create volume in EC2: UnauthorizedOperation: You are not authorized to perform this operation. status code: 403, request id: xyz",
 			`UnauthorizedOperation: You are not authorized to perform this operation.`,

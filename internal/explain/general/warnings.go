@@ -26,7 +26,7 @@ func Warnings(in *inspect.Inspector) {
 	}
 	main := mainFinding(in)
 	readsEvents := o.Pod != nil || o.Workload != nil || o.Job != nil || o.CronJob != nil || o.Claim != nil
-	if readsEvents && main != nil {
+	if main != nil && (replaceTimeout(in, main, readsEvents) || readsEvents) {
 		return
 	}
 	if main != nil {
@@ -92,6 +92,39 @@ func Warnings(in *inspect.Inspector) {
 	}
 	best.Prove(main)
 }
+
+// replaceTimeout gives a finding whose event only reports that time ran out the reason of another
+// Warning of the object: what was tried is reported there, and its caller saw only a timeout.
+func replaceTimeout(in *inspect.Inspector, f *inspect.Finding, readsEvents bool) bool {
+	i := slices.IndexFunc(f.Evidence, func(e inspect.Evidence) bool {
+		return e.Type == inspect.EventEvidence && e.Ref == in.Object.ID && message.OnlyRanOutOfTime(e.Value)
+	})
+	if i < 0 {
+		return false
+	}
+	timeout := f.Evidence[i]
+	newest, ok := in.Event(timeout.Ref, strings.TrimPrefix(timeout.Path, "event:"))
+	if !ok {
+		return false
+	}
+	for _, s := range statements.Warnings(in, timeout.Ref, newest.Last.Add(-attempt)) {
+		known := s.Reason == newest.Reason || readsEvents && slices.Contains(readElsewhere, s.Reason)
+		if known || s.Weight < message.SaysWhy || message.OnlyRanOutOfTime(s.Message) {
+			continue
+		}
+		what, _, _ := strings.Cut(f.Title(), ": "+message.Reason(timeout.Value))
+		f.Say("%s", what)
+		f.Why("%s", message.Short(s.Message, 160))
+		f.Detail = strings.TrimPrefix(f.Detail+"⏎"+s.Reason+": "+message.Fold(s.Message), "⏎")
+		s.Prove(f)
+		return true
+	}
+	return false
+}
+
+// attempt is how long before a timeout the Warning may be that explains it: controllers give a
+// cloud a few minutes before they give an attempt up.
+const attempt = 5 * time.Minute
 
 // readElsewhere are the reasons that the detectors of Pods, of what makes them and of
 // claims read, and found no cause in.

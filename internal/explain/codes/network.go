@@ -30,7 +30,7 @@ var (
 	LoadBalancerPending = register(Code{
 		Name: "LoadBalancerPending", Family: "network", Class: Action,
 		Meaning: "A Service of type LoadBalancer has no address.",
-		Reads:   "events",
+		Reads:   "events, daemon sets, pods",
 	})
 	LoadBalancerFailed = register(Code{
 		Name: "LoadBalancerFailed", Family: "network", Class: Retries,

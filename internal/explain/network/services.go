@@ -127,6 +127,9 @@ func loadBalancer(in *inspect.Inspector) {
 		f := in.FindEvent(codes.LoadBalancerFailed, e, "its load balancer cannot be made: %s", message.Reason(e.Message))
 		f.Since = in.Began(in.Object.ID, e)
 		f.Detail = message.Line(e.Message)
+		if e.Reason == "UnAvailableLoadBalancer" {
+			serviceLB(in, f) // it says this when no Pod of it is ready any more
+		}
 		return
 	}
 	f := in.Find(codes.LoadBalancerPending, "has no address, and no controller has reacted")
@@ -138,12 +141,47 @@ func loadBalancer(in *inspect.Inspector) {
 		return
 	}
 	f.Certainty = inspect.Likely
-	if _, ok := in.Event(in.Object.ID, "EnsuringLoadBalancer"); ok {
+	// The finalizer is of every cloud's service controller (k8s.io/cloud-provider v0.37, service/helpers),
+	// and the second event of K3s's, see serviceLB.
+	const finalizer = "service.kubernetes.io/load-balancer-cleanup"
+	_, working := in.Event(in.Object.ID, "EnsuringLoadBalancer", "AppliedDaemonSet")
+	switch {
+	case working:
 		f.Say("has no address; a controller is at work on it")
 		f.Class = codes.Retries
+	case slices.Contains(in.Object.Finalizers, finalizer):
+		f.Say("has no address; a controller has taken it up, and has reported no result")
+		f.Prove("metadata.finalizers[*]", finalizer)
+		working = true
+	}
+	if working {
+		serviceLB(in, f)
 	}
 	if c := in.Object.Service.LoadBalancerClass; c != "" {
 		f.Note("loadBalancerClass %s", c)
+	}
+}
+
+// serviceLB blames the Pods that are a Service's load balancer where K3s makes it: its ServiceLB has a
+// DaemonSet for each Service, whose Pods take the Service's ports on the nodes. It is in kube-system, and
+// in older versions in the Service's own namespace (k3s, pkg/cloudprovider/servicelb.go, of klipper-lb v0.4.9).
+func serviceLB(in *inspect.Inspector, f *inspect.Finding) {
+	sets := slices.Concat(in.List("apps", "DaemonSet", "kube-system").Items, in.Known("apps", "DaemonSet", in.Object.Namespace).Items)
+	i := slices.IndexFunc(sets, func(d *object.Object) bool {
+		name, _ := d.Label("svccontroller.k3s.cattle.io/svcname")
+		namespace, ok := d.Label("svccontroller.k3s.cattle.io/svcnamespace")
+		return name == in.Object.Name && (namespace == in.Object.Namespace || !ok && d.Namespace == in.Object.Namespace)
+	})
+	if i < 0 {
+		return // another controller's
+	}
+	set := sets[i]
+	f.Blame(set.ID)
+	f.Next = append([]string{wording.Command(set.Namespace, "describe", "daemonset", set.Name)}, f.Next...)
+	for _, p := range in.List("", "Pod", set.Namespace).Items {
+		if by, ok := p.Controller(); ok && by.UID == set.UID {
+			f.AddBecause(p.ID)
+		}
 	}
 }
 

@@ -242,7 +242,7 @@ func pressKeys(ctx context.Context, term *terminal.Terminal, eye *eye, r *Result
 
 var (
 	currentCount = regexp.MustCompile(`([0-9,]+)/[0-9,]+ Current`)
-	knownCount   = regexp.MustCompile(` of ([0-9,]+) · `) // rows shown of objects known, below the tree
+	knownCount   = regexp.MustCompile(` of ([0-9,]+) objects`) // rows shown of objects known, below the tree
 )
 
 // progress reads a counter off the screen, 0 where there is none.

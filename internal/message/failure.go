@@ -133,8 +133,10 @@ func Plain(text string, subjects ...string) string {
 	for _, s := range subjects {
 		text = replaceWord(text, s)
 	}
-	for _, p := range named() {
-		text = p.ReplaceAllString(text, "${1}…${2}")
+	for _, n := range named() {
+		if strings.Contains(text, n.word) {
+			text = n.pattern.ReplaceAllString(text, "${1}…${2}")
+		}
 	}
 	words := strings.Fields(text)
 	for i, w := range words {
@@ -145,20 +147,25 @@ func Plain(text string, subjects ...string) string {
 
 var quotedNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\"[^\"]*\"|`[^`]*`") })
 
-// named are phrases that hold a bare name, which a word alone would not give away.
-var named = sync.OnceValue(func() []*regexp.Regexp {
-	var out []*regexp.Regexp
-	for _, p := range []string{
-		`(\blookup )\S+?( on |:)`,            // Go's resolver
-		`(\bmanifest )\S+( in )`,             // containers/image: reading manifest TAG in REPOSITORY
-		`(\bmanifest for )\S+( not found)`,   // moby
-		`(\baccess denied for )\S+?(,)`,      // moby
-		`(\bvalid for ).*?, not \S+()`,       // crypto/x509
-		`(\[(?:manifests|blobs) )[^\]]*(\])`, // containerd v2
-		`(\btag )\S+( not found)`,
-		`(\brepository )\S+( not found)`,
+// naming is a phrase that holds a bare name, which a word alone would not give away.
+type naming struct {
+	word    string // in each text that the pattern matches: searching for it costs a hundredth
+	pattern *regexp.Regexp
+}
+
+var named = sync.OnceValue(func() (out []naming) {
+	for _, n := range []struct{ word, pattern string }{
+		{"lookup ", `(\blookup )\S+?( on |:)`},                  // Go's resolver
+		{"manifest ", `(\bmanifest )\S+( in )`},                 // containers/image: reading manifest TAG in REPOSITORY
+		{"manifest for ", `(\bmanifest for )\S+( not found)`},   // moby
+		{"access denied for ", `(\baccess denied for )\S+?(,)`}, // moby
+		{"valid for ", `(\bvalid for ).*?, not \S+()`},          // crypto/x509
+		{"[manifests ", `(\[manifests )[^\]]*(\])`},             // containerd v2
+		{"[blobs ", `(\[blobs )[^\]]*(\])`},
+		{"tag ", `(\btag )\S+( not found)`},
+		{"repository ", `(\brepository )\S+( not found)`},
 	} {
-		out = append(out, regexp.MustCompile(p))
+		out = append(out, naming{n.word, regexp.MustCompile(n.pattern)})
 	}
 	return out
 })
@@ -174,7 +181,9 @@ func plainWord(word string) string {
 		return word
 	case strings.ContainsAny(low, "/@"), strings.Contains(low, "->"):
 		return "…" + end
-	case strings.Contains(low, ":"), hostName().MatchString(low), len(low) > 4 && hexadecimal().MatchString(low):
+	case strings.Contains(low, ":"), strings.Contains(low, ".") && hostName().MatchString(low):
+		return "…" + end
+	case len(low) > 4 && strings.ContainsAny(low, "0123456789") && hexadecimal().MatchString(low):
 		return "…" + end
 	}
 	return word

@@ -60,6 +60,7 @@ func (w *world) add(t testing.TB, raw []byte) *object.Object {
 			UID               string
 			CreationTimestamp time.Time
 		}
+		Source         struct{ Component string }
 		InvolvedObject struct {
 			APIVersion, Kind, Namespace, Name, UID, FieldPath string
 		}
@@ -101,7 +102,7 @@ func (w *world) add(t testing.TB, raw []byte) *object.Object {
 	}
 	e := object.Event{
 		UID: head.Metadata.UID, About: about, AboutUID: head.InvolvedObject.UID, Field: head.InvolvedObject.FieldPath,
-		Type: head.Type, Reason: head.Reason, Message: head.Message, Count: head.Count,
+		Type: head.Type, Reason: head.Reason, Message: head.Message, From: head.Source.Component, Count: head.Count,
 		First: first(head.EventTime, head.FirstTimestamp, head.Metadata.CreationTimestamp),
 		Last:  first(head.LastTimestamp, head.EventTime, head.FirstTimestamp, head.Metadata.CreationTimestamp),
 	}

@@ -177,7 +177,7 @@ func (c *Case) event(e map[string]any) map[string]any {
 	return map[string]any{
 		"apiVersion": "v1", "kind": "Event", "metadata": map[string]any{"name": name + "." + uid, "namespace": "a", "uid": uid, "creationTimestamp": first},
 		"involvedObject": about, "type": get("type", "Warning"), "reason": get("reason", ""), "message": get("message", ""),
-		"count": count, "firstTimestamp": first, "lastTimestamp": last,
+		"count": count, "firstTimestamp": first, "lastTimestamp": last, "source": map[string]any{"component": get("from", "")},
 	}
 }
 
@@ -234,7 +234,7 @@ var Groups = map[string]string{
 	"ScaledObject": "keda.sh", "TriggerAuthentication": "keda.sh", "VPC": "ec2.aws.crossplane.io", "CephCluster": "ceph.rook.io", "CephBlockPool": "ceph.rook.io",
 	"ConstraintTemplate": "templates.gatekeeper.sh", "Elasticsearch": "elasticsearch.k8s.elastic.co", "Prometheus": "monitoring.coreos.com", "TargetGroupBinding": "elbv2.k8s.aws", "Release": "helm.sh",
 	"Kafka": "kafka.strimzi.io", "Workload": "kueue.x-k8s.io", "Volume": "longhorn.io",
-	"Widget": "lab.io", "Kustomization": "kustomize.toolkit.fluxcd.io", "HelmRelease": "helm.toolkit.fluxcd.io", "HelmChart": "source.toolkit.fluxcd.io", "GitRepository": "source.toolkit.fluxcd.io",
+	"Widget": "lab.io", "Kustomization": "kustomize.toolkit.fluxcd.io", "Terraform": "infra.contrib.fluxcd.io", "HelmRelease": "helm.toolkit.fluxcd.io", "HelmChart": "source.toolkit.fluxcd.io", "GitRepository": "source.toolkit.fluxcd.io",
 	"Application": "argoproj.io", "Rollout": "argoproj.io", "Certificate": "cert-manager.io", "CertificateRequest": "cert-manager.io", "Issuer": "cert-manager.io",
 	"Order": "acme.cert-manager.io", "Challenge": "acme.cert-manager.io",
 	"ClusterIssuer": "cert-manager.io", "ExternalSecret": "external-secrets.io", "SecretStore": "external-secrets.io",

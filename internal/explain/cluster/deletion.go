@@ -28,13 +28,8 @@ func finalizers(in *inspect.Inspector) {
 	if o.Claim != nil && slices.Contains(o.Finalizers, "kubernetes.io/pvc-protection") {
 		return // claimDeleting reports it
 	}
-	fin := o.Finalizers[0]
-	for _, x := range o.Finalizers {
-		if x != "foregroundDeletion" && x != "orphan" {
-			fin = x
-			break
-		}
-	}
+	said := statements.Deletion(in)
+	fin, name := blocking(o, said)
 	if fin == "foregroundDeletion" {
 		dependents(in)
 		return
@@ -69,7 +64,7 @@ func finalizers(in *inspect.Inspector) {
 	}
 	// What its owner says comes before the finalizer: to remove that is not the way out.
 	f.Next = []string{in.Kubectl("describe", wording.Resource(o.ID), o.Name)}
-	for i, s := range statements.Deletion(in) {
+	for i, s := range said {
 		if i == 0 {
 			f.Why("%s", message.Short(s.Message, 110))
 			f.Detail = message.Fold(s.Message)
@@ -84,6 +79,49 @@ func finalizers(in *inspect.Inspector) {
 		}
 	}
 	f.Next = append(f.Next, in.Kubectl("get", wording.Resource(o.ID), o.Name, "-o", "jsonpath={.metadata.finalizers}"))
+	if name == "" {
+		return
+	}
+	if other := in.ID(o.Group, o.Kind, name); in.Get(other) != nil {
+		f.Next = append([]string{in.Kubectl("describe", wording.Resource(other), name)}, f.Next...)
+	} else if in.Absent(other) {
+		f.Also("%s %s does not exist", o.Kind, name)
+		f.ProveAbsent(other)
+	}
+}
+
+// blocking is the finalizer that a deletion waits for: of several the one that what is said of the
+// deletion names, or whose last part is a name in it, which is returned, too; or the one that the
+// author of an event has set; otherwise the first that is not the garbage collector's.
+func blocking(o *object.Object, said []statements.Statement) (finalizer, name string) {
+	fins := slices.DeleteFunc(slices.Clone(o.Finalizers), func(x string) bool { return x == "foregroundDeletion" || x == "orphan" })
+	if len(fins) < 2 {
+		return append(fins, o.Finalizers...)[0], ""
+	}
+	for _, s := range said {
+		for w := range strings.FieldsFuncSeq(s.Message, func(r rune) bool { return strings.ContainsRune(" ,;:\"'`()[]", r) }) {
+			w = strings.TrimRight(w, ".")
+			if slices.Contains(fins, w) {
+				return w, ""
+			}
+			if w == o.Name || !strings.Contains(w, "-") || !message.IsName(w) {
+				continue
+			}
+			ends := func(x string) bool { return strings.HasSuffix(x, "."+w) || strings.HasSuffix(x, "/"+w) }
+			if i := slices.IndexFunc(fins, ends); i >= 0 && !slices.ContainsFunc(fins[i+1:], ends) {
+				return fins[i], w
+			}
+		}
+		if s.Event == nil || s.Event.From == "" {
+			continue
+		}
+		for _, w := range o.Writers {
+			if i := slices.IndexFunc(fins, func(x string) bool { return slices.Contains(w.Finalizers, x) }); w.Manager == s.Event.From && i >= 0 {
+				return fins[i], ""
+			}
+		}
+	}
+	return fins[0], ""
 }
 
 // dependents finds DependentsRemain: the garbage collector deletes an object's
@@ -147,9 +185,12 @@ func onlyApplied(manager, finalizer string) bool {
 	return false
 }
 
-// writtenSince reports whether a field manager has written another object of the
-// same kind since then: it runs.
+// writtenSince reports whether a field manager has written an event about the object, or another
+// object of the same kind, since then: it runs.
 func writtenSince(in *inspect.Inspector, manager string, then time.Time) bool {
+	if slices.ContainsFunc(in.Snapshot.Events(in.Object.ID), func(e object.Event) bool { return e.From == manager && e.Last.After(then) }) {
+		return true
+	}
 	list := in.Known(in.Object.Group, in.Object.Kind, in.Object.Namespace).Items
 	return slices.ContainsFunc(list, func(o *object.Object) bool {
 		return slices.ContainsFunc(o.Writers, func(w object.Writer) bool { return w.Manager == manager && w.At.After(then) })

@@ -137,6 +137,9 @@ func helpTopic(cmd *cobra.Command, args []string) error {
 	if _, rest, err := cmd.Root().Find(args); err == nil && len(rest) == 0 {
 		return nil
 	}
+	if err := kubectlVerb(cmd, args); err != nil {
+		return err
+	}
 	hint := didYouMean(args[0], "", commandNames(cmd.Root()))
 	return problem.New(hint+cmd.Root().CommandPath()+" --help lists the commands",
 		"no command %q", strings.Join(args, " "))

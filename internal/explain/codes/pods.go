@@ -166,7 +166,7 @@ var (
 	InitContainerRunning = register(Code{
 		Name: "InitContainerRunning", Family: "pods", Class: Waits,
 		Meaning: "An init container has not finished.",
-		Reads:   "log, network policies",
+		Reads:   "log, services, endpoint slices, network policies",
 		Step:    AtInit,
 	})
 	SidecarNotStarted = register(Code{

@@ -110,6 +110,8 @@ func initRuns(in *inspect.Inspector, c *object.Container) {
 		f.Why("%s", log.line)
 		if ids := servicesNamedIn(in, log.line); len(ids) > 0 {
 			f.Blame(ids...)
+		} else {
+			awaitedService(in, f, log.line)
 		}
 		policies(in, f, log.line)
 	}

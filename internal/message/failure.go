@@ -83,6 +83,9 @@ var outOfTime = []string{"context deadline exceeded", "exceed context deadline",
 // OnlyRanOutOfTime reports whether a message gives no other reason than that time ran out, and does not name
 // what it waited for: "failed to ensure load balancer: timed out waiting for the condition".
 func OnlyRanOutOfTime(text string) bool {
+	if !RanOutOfTime(strings.ToLower(text)) {
+		return false // most do not, and Reason is slow
+	}
 	reason := Reason(text)
 	begins := func(words string) bool { return strings.HasPrefix(strings.ToLower(reason), words) }
 	return slices.ContainsFunc(outOfTime, begins) && Weight(reason) < SaysWhyOfWhat

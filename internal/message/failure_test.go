@@ -51,6 +51,17 @@ func TestPullErrorsAreClassified(t *testing.T) {
 	}
 }
 
+// nameOf is what of a text may stand in a name or a tag.
+func nameOf(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r == '-' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' {
+			return r
+		}
+		return -1
+	}, s)
+	return strings.Trim(s, "-.")
+}
+
 // No name, tag, digest, host or port that is put into a message makes it another kind of failure.
 func FuzzNoNameChangesTheKindOfAFailure(f *testing.F) {
 	words := []string{
@@ -61,16 +72,7 @@ func FuzzNoNameChangesTheKindOfAFailure(f *testing.F) {
 		f.Add(w, words[(i+7)%len(words)], uint16(40404+i))
 	}
 	f.Fuzz(func(t *testing.T, name, tag string, port uint16) {
-		clean := func(s string) string {
-			s = strings.Map(func(r rune) rune {
-				if r == '-' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' {
-					return r
-				}
-				return -1
-			}, s)
-			return strings.Trim(s, "-.")
-		}
-		if name, tag = clean(name), clean(tag); name == "" || tag == "" {
+		if name, tag = nameOf(name), nameOf(tag); name == "" || tag == "" {
 			return
 		}
 		for _, host := range []string{"registry.corp.io", name + ".corp.io", name + ":5000", "localhost:" + fmt.Sprint(port)} {

@@ -32,8 +32,15 @@ var probings = []struct {
 	{``, Probing{}},
 }
 
-func TestProbesAreRead(t *testing.T) {
+// No name of a container or a port makes a probe's message another one.
+func FuzzNoNameChangesWhatAProbeSays(f *testing.F) {
 	for _, name := range []string{"app", "failed", "liveness", "probe", "exec", "404", "startup-probe-failed", "readiness.probe"} {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		if name = nameOf(name); name == "" {
+			return
+		}
 		fill := strings.NewReplacer("NAME", name, "PORT", name)
 		for _, c := range probings {
 			want := c.want
@@ -42,7 +49,7 @@ func TestProbesAreRead(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", fill.Replace(c.text), diff)
 			}
 		}
-	}
+	})
 }
 
 func TestAProbesCommandThatCannotStartIsRead(t *testing.T) {

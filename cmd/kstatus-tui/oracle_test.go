@@ -450,7 +450,8 @@ func reference(
 				known[o.UID] = known[o.UID] || svc != nil && known[svc.UID]
 			}
 			known[o.UID] = known[o.UID] || o.Kind == "Pod" && slices.ContainsFunc(list, func(svc *object.Object) bool {
-				return svc.Service != nil && known[svc.UID] && svc.Namespace == o.Namespace && edges.Selects(svc.Service.Selector, o)
+				return svc.Service != nil && known[svc.UID] && svc.Namespace == o.Namespace &&
+					edges.Selects(svc.Service.Selector, o)
 			})
 		}
 	}

@@ -109,7 +109,9 @@ func fallback(in *inspect.Inspector) {
 		f.Say("%s is %s", in.Object.Kind, string(in.Assessment.Status))
 	}
 	// Of "status.error.message is TEXT" the text is the title.
-	if path, text, ok := strings.Cut(in.Assessment.Message, " is "); ok && strings.HasPrefix(path, "status.") && !strings.Contains(path, " ") && strings.Contains(text, " ") && message.Weight(text) > message.SaysThatOnly {
+	path, text, _ := strings.Cut(in.Assessment.Message, " is ")
+	isPath := strings.HasPrefix(path, "status.") && !strings.Contains(path, " ")
+	if isPath && strings.Contains(text, " ") && message.Weight(text) > message.SaysThatOnly {
 		f.Say("%s", message.Short(text, 200))
 	}
 	// The object's own reason says more than a rule's.

@@ -94,34 +94,44 @@ func finalizers(in *inspect.Inspector) {
 // deletion names, or whose last part is a name in it, which is returned, too; or the one that the
 // author of an event has set; otherwise the first that is not the garbage collector's.
 func blocking(o *object.Object, said []statements.Statement) (finalizer, name string) {
-	fins := slices.DeleteFunc(slices.Clone(o.Finalizers), func(x string) bool { return x == "foregroundDeletion" || x == "orphan" })
-	if len(fins) < 2 {
-		return append(fins, o.Finalizers...)[0], ""
+	candidates := slices.DeleteFunc(slices.Clone(o.Finalizers), func(x string) bool {
+		return x == "foregroundDeletion" || x == "orphan"
+	})
+	switch len(candidates) {
+	case 0:
+		return o.Finalizers[0], ""
+	case 1:
+		return candidates[0], ""
 	}
+	betweenWords := func(r rune) bool { return strings.ContainsRune(" ,;:\"'`()[]", r) }
 	for _, s := range said {
-		for w := range strings.FieldsFuncSeq(s.Message, func(r rune) bool { return strings.ContainsRune(" ,;:\"'`()[]", r) }) {
+		for w := range strings.FieldsFuncSeq(s.Message, betweenWords) {
 			w = strings.TrimRight(w, ".")
-			if slices.Contains(fins, w) {
+			if slices.Contains(candidates, w) {
 				return w, ""
 			}
 			if w == o.Name || !strings.Contains(w, "-") || !message.IsName(w) {
 				continue
 			}
 			ends := func(x string) bool { return strings.HasSuffix(x, "."+w) || strings.HasSuffix(x, "/"+w) }
-			if i := slices.IndexFunc(fins, ends); i >= 0 && !slices.ContainsFunc(fins[i+1:], ends) {
-				return fins[i], w
+			if i := slices.IndexFunc(candidates, ends); i >= 0 && !slices.ContainsFunc(candidates[i+1:], ends) {
+				return candidates[i], w
 			}
 		}
 		if s.Event == nil || s.Event.From == "" {
 			continue
 		}
 		for _, w := range o.Writers {
-			if i := slices.IndexFunc(fins, func(x string) bool { return slices.Contains(w.Finalizers, x) }); w.Manager == s.Event.From && i >= 0 {
-				return fins[i], ""
+			if w.Manager != s.Event.From {
+				continue
+			}
+			set := func(finalizer string) bool { return slices.Contains(w.Finalizers, finalizer) }
+			if i := slices.IndexFunc(candidates, set); i >= 0 {
+				return candidates[i], ""
 			}
 		}
 	}
-	return fins[0], ""
+	return candidates[0], ""
 }
 
 // dependents finds DependentsRemain: the garbage collector deletes an object's

@@ -96,7 +96,8 @@ func Last(in *inspect.Inspector) (out []Statement) {
 		}
 	}
 	since := in.Assessment.Since
-	if since.IsZero() || since.After(last.Last.Add(2*time.Minute)) || !last.Last.After(in.Now().Add(-time.Hour)) || !warns(in, in.Object.ID, last) {
+	began := !since.IsZero() && !since.After(last.Last.Add(2*time.Minute))
+	if !began || !last.Last.After(in.Now().Add(-time.Hour)) || !warns(in, in.Object.ID, last) {
 		return nil
 	}
 	m := message.WithoutLog(last.Message)

@@ -12,7 +12,10 @@ import (
 // Prose is wrapped: a page is also read in a terminal, and its diffs are reviewed.
 func TestTheProseOfThePagesIsWrapped(t *testing.T) {
 	root := filepath.Join("..", "..")
-	pages := []string{filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md"), filepath.Join(root, "SECURITY.md")}
+	var pages []string
+	for _, name := range []string{"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"} {
+		pages = append(pages, filepath.Join(root, name))
+	}
 	for _, folder := range []string{"docs", "docs/internals"} {
 		files, err := filepath.Glob(filepath.Join(root, folder, "*.md"))
 		if err != nil || len(files) == 0 {

@@ -13,7 +13,7 @@ import (
 func TestTheProseOfThePagesIsWrapped(t *testing.T) {
 	root := filepath.Join("..", "..")
 	var pages []string
-	for _, name := range []string{"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"} {
+	for _, name := range []string{"README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"} {
 		pages = append(pages, filepath.Join(root, name))
 	}
 	for _, folder := range []string{"docs", "docs/internals"} {

@@ -148,6 +148,9 @@ func outlived(failure, operation any) bool {
 // errorText is the text of an error field: a string, an object's message, or
 // that of a list's first element.
 func errorText(v any) string {
+	if v == nil {
+		return ""
+	}
 	if list, ok := v.([]any); ok && len(list) > 0 {
 		v = list[0]
 	}

@@ -120,9 +120,11 @@ func (j *judge) outcome(outcome registry.Outcome, m *registry.Match, paths []str
 	explains := a.condition == 0 && a.Status != Current
 	if a.Message == "" || explains {
 		text := phaseText(j.o.Map("status"), "")
-		if i := j.moreTelling(); text == "" && explains && i >= 0 {
-			a.Message = ""
-			a = a.from(j.o, i)
+		if text == "" && explains {
+			if i := j.moreTelling(); i >= 0 {
+				a.Message = ""
+				a = a.from(j.o, i)
+			}
 		}
 		a.Message = cmp.Or(a.Message, text, otherwise)
 	}

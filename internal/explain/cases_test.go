@@ -21,29 +21,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// The cases in testdata/cases are small clusters as text, and what is to be said of
-// them; explaintest.Case has their form. Lines of their own say
-//
-//	absent: Kind/name      a GET has said that it does not exist
-//	complete: Kind …       all objects of these kinds are known
-//	member: Kind/name Kind/root   the inventory with that root lists it
-//	manifest: -f file      where the roots were read from
-//	hidden: Kind why       not permitted to see the kind
-//	log: pod/container …   the decisive line of its log
-//	lost: Kind/name n      it stopped being Current n times in the last minute
-//	written: Kind/name n   its spec was changed n times in the last minute
-//	gone: Kind/name -40s   it was deleted while we watched
-//	trouble: Kind error    the source of the kind fails
-//	template: Kind/name {…} the pod template of a revision, as YAML in one line
-//	respec: Kind/name path before after   a field of its spec was changed
-//	changed: path: before → after         wanted, of all causes, in this order
-//	shown: Kind/name …      wanted among the proof of the causes
-//	unshown: Kind/name …    not wanted there
-//	certainty: likely       wanted of all causes
-//	next: kubectl …         the first command wanted of all causes
-//	missing: kinds: why     wanted among what causes say could not be read
-//	verdict: Kind/name Failed …   what it is judged to be, one of these
-//	roots: Kind/name …     what was asked for (else: what nothing owns)
+// TestCases says of every case in testdata/cases what it wants; explaintest.Case has
+// their language.
 func TestCases(t *testing.T) {
 	cases, err := explaintest.Cases(filepath.Join("testdata", "cases"))
 	if err != nil {

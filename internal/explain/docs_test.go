@@ -100,7 +100,8 @@ func TestEveryCodeIsDescribed(t *testing.T) {
 	}
 }
 
-// Every code is found by a detector.
+// Every code is found by a detector. Those of a missing object are found by the kind in
+// their descriptor.
 func TestEveryCodeIsUsed(t *testing.T) {
 	var source strings.Builder
 	err := filepath.WalkDir(".", func(path string, d os.DirEntry, err error) error {
@@ -117,7 +118,7 @@ func TestEveryCodeIsUsed(t *testing.T) {
 	}
 	used := regexp.MustCompile(`codes\.\w+`).FindAllString(source.String(), -1)
 	for _, c := range codes.All() {
-		if !slices.Contains(used, "codes."+c.Name) {
+		if c.Lacks == nil && !slices.Contains(used, "codes."+c.Name) {
 			t.Errorf("no detector finds %s", c)
 		}
 	}

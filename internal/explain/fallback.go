@@ -123,7 +123,7 @@ func fallback(in *inspect.Inspector) {
 		custom.Part(in, f, f.Title())
 	}
 	for _, kind := range [...]string{"Event", "Pod"} {
-		in.Lacks(f, strings.ToLower(kind)+"s", in.ID("", kind, ""))
+		in.CouldNotRead(f, strings.ToLower(kind)+"s", in.ID("", kind, ""))
 	}
 	if i := in.Assessment.Deciding; i >= 0 && i < len(in.Object.Conditions) {
 		f.ProveCondition(in.Object.ID, &in.Object.Conditions[i])
@@ -184,7 +184,7 @@ func unseen(in *inspect.Inspector) {
 		}
 		f := in.Find(codes.NotVisible, "%s", text)
 		f.Key, f.Shared = id.GroupKind()+" "+id.Namespace, true
-		f.Missing = []string{id.Kind + ": " + why}
+		f.Unread = []string{id.Kind + ": " + why}
 		f.ProveObserved(in.Object.ID, "kind", why)
 		f.Next = []string{next}
 	}

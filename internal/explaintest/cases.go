@@ -21,7 +21,49 @@ import (
 // the code is not compared. Documents take short cuts: namespace, uid and
 // creationTimestamp (an hour ago) are filled in; "owner: Kind/name" makes an
 // owner reference; "event:" makes an event about Kind/name, a minute ago.
-// Moments are written as "-90s": before [Now].
+// Moments are written as "-90s": before [Now]. The simplest case:
+//
+//	== ConfigMapMissing: the kubelet says so
+//	kind: Pod
+//	name: web
+//	spec: {nodeName: n1, containers: [{name: app, image: i}]}
+//	status:
+//	  phase: Pending
+//	  containerStatuses:
+//	  - {name: app, state: {waiting: {reason: CreateContainerConfigError, message: 'configmap "web" not found'}}}
+//	---
+//	event: {about: Pod/web, reason: Failed, message: 'Error: configmap "web" not found'}
+//	absent: ConfigMap/web
+//	-> ConfigMissing action Pod/web[app]: ConfigMap web does not exist
+//
+// Lines of their own say of the cluster
+//
+//	absent: Kind/name      a GET has said that it does not exist
+//	complete: Kind …       all objects of these kinds are known
+//	member: Kind/name Kind/root   the inventory with that root lists it
+//	manifest: -f file      where the roots were read from
+//	hidden: Kind why       not permitted to see the kind
+//	log: pod/container …   the decisive line of its log
+//	lost: Kind/name n      it stopped being Current n times in the last minute
+//	written: Kind/name n   its spec was changed n times in the last minute
+//	gone: Kind/name -40s   it was deleted while we watched
+//	trouble: Kind error    the source of the kind fails
+//	template: Kind/name {…} the pod template of a revision, as YAML in one line
+//	respec: Kind/name path before after   a field of its spec was changed
+//	roots: Kind/name …     what was asked for (else: what nothing owns)
+//
+// and of what is wanted
+//
+//	changed: path: before → after         wanted, of all causes, in this order
+//	shown: Kind/name …      wanted among the proof of the causes
+//	unshown: Kind/name …    not wanted there
+//	certainty: likely       wanted of all causes
+//	next: kubectl …         the first command wanted of all causes
+//	missing: kinds: why     wanted among what causes say could not be read
+//	verdict: Kind/name Failed …   what it is judged to be, one of these
+//
+// A case stands in the file of testdata/cases that is named after its subject; cases from
+// public reports stand in the files named incidents, and name their source.
 type Case struct {
 	File, Name string           // the file without its ending
 	Objects    []map[string]any // as an API server has them, but "judged", which is the case's own

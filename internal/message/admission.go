@@ -16,9 +16,7 @@ const (
 	QuotaNeedsFields         // the quota Denial.Name wants the fields Denial.Says
 	OutsideLimits            // of a LimitRange
 	PodSecurity              // the level Denial.Name forbids Denial.Says
-	NoServiceAccount         // Denial.Name does not exist
-	NoPriorityClass          // Denial.Name does not exist
-	NoRuntimeClass           // Denial.Name does not exist
+	NamesMissing             // the object of Denial.Kind with Denial.Name does not exist
 	WebhookFails             // the webhook Denial.Name cannot be called; why is Denial.Says
 	WebhookDenies            // the webhook Denial.Name says Denial.Says
 	PolicyDenies             // the ValidatingAdmissionPolicy Denial.Name says Denial.Says
@@ -28,6 +26,7 @@ const (
 // Denial is what the API server says of an object that it does not admit.
 type Denial struct {
 	Refusal Refusal
+	Kind    string // of NamesMissing: that of Name
 	Name    string
 	Says    string
 	Short   []Shortage
@@ -47,13 +46,10 @@ var marks = []struct {
 	{QuotaNeedsFields, []string{"failed quota: "}},
 	{OutsideLimits, []string{" usage per Container is ", " usage per Pod is ", " usage per PersistentVolumeClaim is ", " limit to request ratio per "}},
 	{PodSecurity, []string{"violates PodSecurity "}},
-	{NoServiceAccount, []string{"error looking up service account "}},
-	{NoPriorityClass, []string{"no PriorityClass with name "}},
 	{WebhookFails, []string{`failed calling webhook "`}},
 	{WebhookDenies, []string{`admission webhook "`}},
 	{PolicyDenies, []string{"ValidatingAdmissionPolicy '"}},
 	{NamespaceEnding, []string{"because it is being terminated"}},
-	{NoRuntimeClass, []string{"RuntimeClass "}},
 }
 
 // Refused reads why an object is not admitted. The phrase that stands first decides: what a webhook
@@ -81,13 +77,6 @@ func Refused(text string) Denial {
 		d.Name, d.Says = Between(text, "failed quota: ", ":"), Between(text, "must specify ", "")
 	case PodSecurity:
 		d.Name, d.Says = Between(text, `violates PodSecurity "`, `"`), Between(text, `": `, "")
-	case NoServiceAccount:
-		d.Name = Between(text, "error looking up service account ", ":")
-		d.Name = d.Name[strings.LastIndexByte(d.Name, '/')+1:]
-	case NoPriorityClass:
-		d.Name = Between(text, "no PriorityClass with name ", " was found")
-	case NoRuntimeClass:
-		d.Name = Between(text, `RuntimeClass "`, `"`)
 	case WebhookFails:
 		d.Name, d.Says, _ = WebhookDown(text)
 	case WebhookDenies:
@@ -95,15 +84,10 @@ func Refused(text string) Denial {
 	case PolicyDenies:
 		d.Name, d.Says = Between(text, "ValidatingAdmissionPolicy '", "'"), Between(text, "denied request: ", "")
 	}
-	switch d.Refusal {
-	case NoServiceAccount, NoRuntimeClass: // it may be that it could not be looked up
-		if !strings.Contains(text, "not found") {
-			d.Refusal = OtherRefusal
-		}
-	case WebhookDenies:
-		if !strings.Contains(text, " denied the request") {
-			d.Refusal = OtherRefusal
-		}
+	if d.Refusal == WebhookDenies && !strings.Contains(text, " denied the request") {
+		d.Refusal = OtherRefusal
+	} else if o, ok := firstMissing(text); ok && d.Refusal == OtherRefusal {
+		d.Refusal, d.Kind, d.Name = NamesMissing, o.Kind, o.Name
 	}
 	return d
 }

@@ -14,10 +14,10 @@ var refused = []struct {
 	{`create Pod NAME-0 in StatefulSet NAME failed error: pods "NAME-0" is forbidden: failed quota: NAME: must specify requests.cpu,requests.memory`, Denial{Refusal: QuotaNeedsFields, Name: "NAME", Says: "requests.cpu,requests.memory"}},
 	{`pods "NAME" is forbidden: [maximum cpu usage per Container is 500m, but limit is 1, maximum memory usage per Container is 64Mi, but limit is 256Mi]`, Denial{Refusal: OutsideLimits}},
 	{`pods "NAME" is forbidden: violates PodSecurity "restricted:latest": runAsNonRoot != true (container "NAME" must set securityContext.runAsNonRoot=true)`, Denial{Refusal: PodSecurity, Name: "restricted:latest", Says: `runAsNonRoot != true (container "NAME" must set securityContext.runAsNonRoot=true)`}},
-	{`pods "NAME" is forbidden: error looking up service account shop/NAME: serviceaccount "NAME" not found`, Denial{Refusal: NoServiceAccount, Name: "NAME"}},
+	{`pods "NAME" is forbidden: error looking up service account shop/NAME: serviceaccount "NAME" not found`, Denial{Refusal: NamesMissing, Kind: "ServiceAccount", Name: "NAME"}},
 	{`pods "NAME" is forbidden: error looking up service account shop/NAME: etcdserver: request timed out`, Denial{}},
-	{`pods "NAME" is forbidden: no PriorityClass with name NAME was found`, Denial{Refusal: NoPriorityClass, Name: "NAME"}},
-	{`pods "NAME" is forbidden: pod rejected: RuntimeClass "NAME" not found`, Denial{Refusal: NoRuntimeClass, Name: "NAME"}},
+	{`pods "NAME" is forbidden: no PriorityClass with name NAME was found`, Denial{Refusal: NamesMissing, Kind: "PriorityClass", Name: "NAME"}},
+	{`pods "NAME" is forbidden: pod rejected: RuntimeClass "NAME" not found`, Denial{Refusal: NamesMissing, Kind: "RuntimeClass", Name: "NAME"}},
 	{`Internal error occurred: failed calling webhook "NAME.io": failed to call webhook: Post "https://NAME.svc:443/x?timeout=10s": context deadline exceeded`, Denial{Refusal: WebhookFails, Name: "NAME.io", Says: "context deadline exceeded"}},
 	{`admission webhook "NAME.io" denied the request: exceeded quota: of the team`, Denial{Refusal: WebhookDenies, Name: "NAME.io", Says: "exceeded quota: of the team"}},
 	{`admission webhook "NAME.io" denied the request without explanation`, Denial{Refusal: WebhookDenies, Name: "NAME.io", Says: " without explanation"}},
@@ -33,7 +33,7 @@ func TestARefusalIsReadOnce(t *testing.T) {
 		for _, name := range []string{"web", "exceeded-quota", "denied", "webhook", "runtimeclass", "podsecurity.violates.io", "not-found"} {
 			put := func(s string) string { return strings.ReplaceAll(s, "NAME", name) }
 			got := Refused(put(c.text))
-			if got.Refusal != c.want.Refusal || c.want.Refusal != OtherRefusal && (got.Name != put(c.want.Name) ||
+			if got.Refusal != c.want.Refusal || c.want.Refusal != OtherRefusal && (got.Kind != c.want.Kind || got.Name != put(c.want.Name) ||
 				got.Says != put(c.want.Says)) {
 				t.Errorf("%s\n  is %d %q %q, want %d %q %q", put(c.text), got.Refusal,
 					got.Name, got.Says, c.want.Refusal, put(c.want.Name), put(c.want.Says))

@@ -39,6 +39,7 @@ type Object struct {
 //	kind name in namespace ns         Pods resource events-0 in namespace shop: Strimzi
 //	Kind: [name name], Kind: [a, b]   CephBlockPool: [replicapool]: Rook's dependents
 //	name.kind.group                   web.deployment.apps: kro, cli-runtime's resource names
+//	no Kind with name name was found  the admission plugin Priority
 func Objects(text string) []Object {
 	var p parser
 	p.words = split(text)
@@ -51,6 +52,15 @@ func Objects(text string) []Object {
 // SaysMissing reports whether a message says that an object of a kind does not exist.
 func SaysMissing(text, kind, name string) bool {
 	return slices.ContainsFunc(Objects(text), func(o Object) bool { return o.Missing && o.Kind == kind && o.Name == name })
+}
+
+// firstMissing is the first object that, according to a message, does not exist.
+func firstMissing(text string) (o Object, ok bool) {
+	found := Objects(text)
+	if i := slices.IndexFunc(found, func(o Object) bool { return o.Missing }); i >= 0 {
+		return found[i], true
+	}
+	return o, false
 }
 
 // word is a word of a message, without the punctuation around it.
@@ -89,6 +99,7 @@ func split(text string) []word {
 type parser struct {
 	words []word
 	found []Object
+	none  bool // "no" stands before the kind: "no PriorityClass with name high was found"
 }
 
 func (p *parser) add(o Object, after int) {
@@ -110,6 +121,7 @@ func (p *parser) add(o Object, after int) {
 // at looks for an object that begins with a word.
 func (p *parser) at(i int) {
 	w := p.words[i]
+	p.none = i > 0 && strings.EqualFold(p.words[i-1].text, "no")
 	if strings.Contains(w.text, "/") {
 		p.path(i)
 		return
@@ -248,14 +260,22 @@ func (p *parser) missing(i int) bool {
 			break
 		}
 	}
-	text := strings.Join(next, " ")
-	for _, say := range [...]string{"not found", "is not found", "was not found", "could not be found", "cannot be found", "does not exist", "doesn't exist", "is missing", "not exist", "no longer exists"} {
-		if strings.HasPrefix(text, say) {
-			return true
-		}
+	absent := absent
+	if p.none {
+		absent = absentAfterNo
 	}
-	return false
+	text := strings.Join(next, " ")
+	return slices.ContainsFunc(absent, func(say string) bool { return strings.HasPrefix(text, say) })
 }
+
+// What follows the name of an object that does not exist.
+var (
+	absent = []string{
+		"not found", "is not found", "was not found", "could not be found", "cannot be found",
+		"does not exist", "doesn't exist", "is missing", "not exist", "no longer exists",
+	}
+	absentAfterNo = []string{"was found", "found", "could be found", "exists"}
+)
 
 // isIn reports whether the words from i on say in which state a subject is: what stands between a
 // word that can only be a kind and these is a name ("BackupStorageLocation default is in Unavailable

@@ -72,7 +72,7 @@ func leaderless(in *inspect.Inspector, f *inspect.Finding) {
 	id := object.ID{Group: "coordination.k8s.io", Kind: "Lease", Namespace: "kube-system", Name: manager}
 	lease := in.Get(id)
 	if lease == nil {
-		in.Lacks(f, "leases in kube-system", id)
+		in.CouldNotRead(f, "leases in kube-system", id)
 		return
 	}
 	holder := lease.Str("spec", "holderIdentity")

@@ -84,7 +84,7 @@ func blocked(in *inspect.Inspector, id object.ID, pod string) *inspect.Finding {
 	f.Next = []string{wording.Command(id.Namespace, "describe", "poddisruptionbudget", id.Name)}
 	b := in.Get(id)
 	if b == nil {
-		in.Lacks(f, "disruption budgets in "+id.Namespace, id)
+		in.CouldNotRead(f, "disruption budgets in "+id.Namespace, id)
 		f.Certainty = inspect.Likely
 		return f
 	}

@@ -39,7 +39,7 @@ func lost(in *inspect.Inspector) {
 	f.ProveCondition(in.Object.ID, containers)
 	f.Certainty = inspect.Likely
 	if n == nil {
-		in.Lacks(f, "nodes", node)
+		in.CouldNotRead(f, "nodes", node)
 	} else {
 		x := n.Condition("Ready")
 		if x == nil || x.Status == "True" {

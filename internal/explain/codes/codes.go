@@ -26,7 +26,7 @@ const (
 // Code describes one kind of cause.
 type Code struct {
 	Name    string // as in the JSON output
-	Family  string // the package whose detectors find it
+	Family  string // the package that finds it, or finds it most often
 	Class   Class  // the usual one; a finding may override it
 	Meaning string // in a sentence
 	// Reads names what is read beside the object and its children: "events",
@@ -40,6 +40,15 @@ type Code struct {
 	Hides []*Code
 	// Concerns are the parts of a Pod template whose change may be the reason.
 	Concerns []Concern
+	// Lacks is the kind of the object that does not exist, for a cause of that sort. When
+	// the API server refuses a Pod because it names such an object, this is its cause.
+	Lacks *Kind
+}
+
+// Kind is a kind of object.
+type Kind struct {
+	Group, Kind string
+	Namespaced  bool
 }
 
 // Step is a step in the life of a Pod.
@@ -101,6 +110,15 @@ func register(c Code) *Code {
 // All are all codes, by name.
 func All() []*Code {
 	return slices.SortedFunc(slices.Values(all), func(a, b *Code) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// Lacking returns the code of the cause that no object of a kind has a name which a Pod
+// uses, or nil.
+func Lacking(kind string) *Code {
+	if i := slices.IndexFunc(all, func(c *Code) bool { return c.Lacks != nil && c.Lacks.Kind == kind }); i >= 0 {
+		return all[i]
+	}
+	return nil
 }
 
 // Named returns the code of a name, or nil.

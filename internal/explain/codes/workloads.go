@@ -142,12 +142,14 @@ var (
 		Meaning:  "The pods' ServiceAccount does not exist.",
 		Reads:    "events",
 		Concerns: []Concern{Account},
+		Lacks:    &Kind{Kind: "ServiceAccount", Namespaced: true},
 	})
 	PriorityClassMissing = register(Code{
 		Name: "PriorityClassMissing", Family: "workloads", Class: Action,
 		Meaning:  "The pods' PriorityClass does not exist.",
 		Reads:    "events",
 		Concerns: []Concern{Priority},
+		Lacks:    &Kind{Group: "scheduling.k8s.io", Kind: "PriorityClass"},
 	})
 	WebhookUnreachable = register(Code{
 		Name: "WebhookUnreachable", Family: "workloads", Class: Action,
@@ -178,6 +180,7 @@ var (
 		Reads:    "events",
 		Hides:    []*Code{PodSandboxFailed},
 		Concerns: []Concern{Runtime, Placement},
+		Lacks:    &Kind{Group: "node.k8s.io", Kind: "RuntimeClass"},
 	})
 	PodsCannotBeDeleted = register(Code{
 		Name: "PodsCannotBeDeleted", Family: "workloads", Class: Action,

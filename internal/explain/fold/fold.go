@@ -167,9 +167,9 @@ func (c *folder) link(n *place) {
 				switch e := c.Inspect(id); {
 				case e == nil:
 				case c.unseen(e): // explains nothing; it is named beside what is known
-					for _, what := range e.Found[0].Missing {
-						if !slices.Contains(f.Missing, what) {
-							f.Missing = append(f.Missing, what)
+					for _, what := range e.Found[0].Unread {
+						if !slices.Contains(f.Unread, what) {
+							f.Unread = append(f.Unread, what)
 						}
 					}
 				default:
@@ -398,7 +398,7 @@ func (c *folder) cause(g *group) (out *Cause, reached bool) {
 	out = &Cause{
 		ID: identity(f.print), Code: f.Code.Name, Title: f.Title(), Detail: f.Detail, Class: f.Class, Certainty: f.Certainty,
 		Since: f.Since, Subject: f.About, Evidence: f.Evidence, Next: f.Next, Changes: f.Offers,
-		Until: f.Until, UntilWhat: f.UntilWhat, Changed: f.Changed, Missing: f.Missing,
+		Until: f.Until, UntilWhat: f.UntilWhat, Changed: f.Changed, Missing: f.Unread,
 	}
 	for _, s := range f.Offers {
 		out.Next = append(slices.Clip(out.Next), s.Command)

@@ -162,7 +162,7 @@ func link(in *inspect.Inspector, f *inspect.Finding, id object.ID, m message.Obj
 			add(f, id.Kind+" "+id.Name+" exists now")
 		}
 	case in.Snapshot.Hidden(id.Group, id.Kind, id.Namespace) != "":
-		in.Lacks(f, wording.Resource(id), id)
+		in.CouldNotRead(f, wording.Resource(id), id)
 	case strings.Contains(f.Title(), `"`+id.Name+`" is forbidden`): // it was not to be made: it is not missing
 	case !m.AnyGroup && in.Absent(id):
 		doesNotExist(f, id, "")
@@ -257,7 +257,7 @@ func mentioned(in *inspect.Inspector, f *inspect.Finding) {
 			return
 		case o == nil:
 			if !m.Guessed {
-				in.Lacks(f, wording.Resource(m.To), m.To)
+				in.CouldNotRead(f, wording.Resource(m.To), m.To)
 			}
 			continue
 		case !o.Deleted.IsZero():

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -14,8 +15,8 @@ func LacksConfig(in *Inspector, f *Finding, kind, name string) {
 		in.Get(id)
 		f.Next = append(f.Next, in.Kubectl("describe", strings.ToLower(kind), name)) // describe shows its keys; of a Secret no values
 	} else {
-		in.Missing(f, id, "; the kubelet is about to try again")
-		f.Next = append(f.Next, in.Kubectl("get", strings.ToLower(kind)+"s")) // it may have another name
+		in.ProveMissing(f, id, "; the kubelet is about to try again")
+		f.Next = append(f.Next, in.Kubectl("get", wording.PluralOf(kind))) // it may have another name
 	}
 	if kind == "Secret" {
 		f.Because = append(f.Because, SecretMakers(in, name)...)

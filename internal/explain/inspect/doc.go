@@ -17,10 +17,12 @@
 // not known as a [Need]: it is fetched, and the object is inspected again. Every
 // [Finding] proves what it says: [Finding.Prove], [Finding.ProveAbsent],
 // [Finding.ProveEvent] and the like add [Evidence] that tests check against the
-// objects. in.FindCondition and in.FindEvent start a finding with the proof and
-// the date of a condition or event. Commands in Next only read; [Finding.Offer]
-// adds one that changes the cluster, with its effect. A title is made of parts: what
-// is wrong with what (Find, [Finding.Say]), why, a note, and what else is known.
+// objects. in.FindCondition and in.FindEvent start a finding with the proof and the
+// date of a condition or event; in.FindMissing starts one about an object that does
+// not exist, with what is known of that object now. Commands in Next only read;
+// [Finding.Offer] adds one that changes the cluster, with its effect. A title is made
+// of parts: what is wrong with what (Find, [Finding.Say]), why, a note, and what else
+// is known.
 //
 // That, and a descriptor in package codes, is all that a cause takes.
 //

@@ -87,7 +87,7 @@ type Finding struct {
 	Until     time.Time // when it is expected to change by itself, and how
 	UntilWhat string
 	Evidence  []Evidence
-	Missing   []string // what could not be read and might tell more
+	Unread    []string // what could not be read and might tell more
 	Next      []string // commands that only read
 	Offers    []Step   // commands that change the cluster
 	Changed   []revision.Change

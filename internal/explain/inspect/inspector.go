@@ -120,15 +120,22 @@ func (in *Inspector) Absent(id object.ID) bool {
 	return true
 }
 
-// Missing adds that an object that was said not to exist does not, or that it
-// has been created since, for which somebody has to try again.
-func (in *Inspector) Missing(f *Finding, id object.ID, again string) {
+// ProveMissing adds to a finding about an object that a controller did not find what is
+// known of that object now. If it does not exist, that is proof. If it has been created
+// since, the finding says so in its title, followed by again ("; the kubelet is about to
+// try again"), and has class retries. If its kind may not be read, the finding is likely,
+// and says what could not be read.
+func (in *Inspector) ProveMissing(f *Finding, id object.ID, again string) {
 	if in.Absent(id) {
 		f.ProveAbsent(id)
-	} else if o := in.Get(id); o != nil && !o.Created.IsZero() {
+		return
+	}
+	if o := in.Get(id); o != nil && !o.Created.IsZero() {
 		f.ProveOn(id, "metadata.creationTimestamp", o.Created)
 		f.Class = codes.Retries
 		f.Say("%s %s was missing and exists now%s", id.Kind, id.Name, again)
+	} else if in.CouldNotRead(f, wording.PluralOf(id.Kind), id); o == nil && len(f.Unread) > 0 {
+		f.Certainty = Likely
 	}
 }
 
@@ -230,7 +237,22 @@ func (in *Inspector) Find(code *codes.Code, title string, args ...any) *Finding 
 	return f
 }
 
-// FindCondition starts a finding from a condition of the object.
+// FindMissing starts a finding of a cause that has a kind in code.Lacks: no object of that
+// kind has the name. again is for ProveMissing.
+func (in *Inspector) FindMissing(code *codes.Code, name, again string) *Finding {
+	kind := code.Lacks
+	id := ClusterID(kind.Group, kind.Kind, name)
+	if kind.Namespaced {
+		id.Namespace = in.Object.Namespace
+	}
+	f := in.Find(code, "%s %s does not exist", id.Kind, id.Name)
+	f.Key, f.Shared = strings.TrimSpace(id.Namespace+" "+id.Name), true
+	in.ProveMissing(f, id, again)
+	f.Next = []string{wording.Command(id.Namespace, "get", wording.PluralOf(id.Kind))}
+	return f
+}
+
+// FindCondition starts a finding from a condition of the object, which proves and dates it.
 func (in *Inspector) FindCondition(code *codes.Code, x *object.Condition, title string, args ...any) *Finding {
 	f := in.Find(code, title, args...)
 	f.Key = x.Reason
@@ -238,7 +260,7 @@ func (in *Inspector) FindCondition(code *codes.Code, x *object.Condition, title 
 	return f
 }
 
-// FindEvent starts a finding from an event.
+// FindEvent starts a finding from an event, which proves and dates it.
 func (in *Inspector) FindEvent(code *codes.Code, e object.Event, title string, args ...any) *Finding {
 	f := in.Find(code, title, args...)
 	f.ProveEvent(e)
@@ -248,10 +270,12 @@ func (in *Inspector) FindEvent(code *codes.Code, e object.Event, title string, a
 // MostEvidence bounds the proof of a finding.
 const MostEvidence = 12
 
-// Lacks adds what may not be read, if it may not.
-func (in *Inspector) Lacks(f *Finding, what string, id object.ID) {
+// CouldNotRead adds to a finding that objects of a kind may not be read, and why, if that
+// is so. what names them for people: "nodes", "leases in kube-system". The finding stays
+// as certain as it is.
+func (in *Inspector) CouldNotRead(f *Finding, what string, id object.ID) {
 	if why := in.Snapshot.Hidden(id.Group, id.Kind, id.Namespace); why != "" {
-		f.Missing = append(f.Missing, what+": "+why)
+		f.Unread = append(f.Unread, what+": "+why)
 	}
 }
 

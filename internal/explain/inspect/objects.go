@@ -1,8 +1,7 @@
 package inspect
 
 import (
-	"strings"
-
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -50,6 +49,6 @@ func (f *Finding) NoneOf(list Objects) {
 		f.Certainty = Likely
 	}
 	if list.hidden != "" {
-		f.Missing = append(f.Missing, strings.ToLower(list.kind)+"s: "+list.hidden)
+		f.Unread = append(f.Unread, wording.PluralOf(list.kind)+": "+list.hidden)
 	}
 }

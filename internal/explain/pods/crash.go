@@ -134,7 +134,7 @@ func crash(in *inspect.Inspector, c *object.Container, t *object.ContainerState,
 	policies(in, f, x.log.line)
 	serviceLink(in, f, x.log.line)
 	if x.log.unseen != "" {
-		f.Missing = append(f.Missing, "the log of "+c.Name+": "+x.log.unseen)
+		f.Unread = append(f.Unread, "the log of "+c.Name+": "+x.log.unseen)
 	}
 	if c.State.Kind == "waiting" {
 		f.Prove(field(c, "state.waiting.reason"), c.State.Reason)

@@ -19,10 +19,8 @@ func runtimeClass(in *inspect.Inspector) {
 	if !message.SaysMissing(e.Message, "RuntimeClass", class) {
 		return
 	}
-	f := in.FindEvent(codes.RuntimeClassMissing, e, "RuntimeClass %s does not exist", class)
-	f.Key, f.Shared = class, true
+	f := in.FindMissing(codes.RuntimeClassMissing, class, "; the kubelet is about to try again")
+	f.ProveEvent(e)
 	f.Detail = message.Line(e.Message)
 	f.Prove("spec.runtimeClassName", class)
-	in.Missing(f, inspect.ClusterID("node.k8s.io", "RuntimeClass", class), "; the kubelet is about to try again")
-	f.Next = []string{"kubectl get runtimeclasses"}
 }

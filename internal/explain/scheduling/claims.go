@@ -45,7 +45,7 @@ func claimNamed(in *inspect.Inspector, x *object.Condition, u message.Unfit) {
 		f.Blame(id)
 		return
 	}
-	in.Missing(f, id, "")
+	in.ProveMissing(f, id, "")
 	f.Next = []string{in.Kubectl("get", "pvc")}
 }
 

@@ -111,7 +111,7 @@ func unschedulable(in *inspect.Inspector, x *object.Condition) {
 	if nodefit.Evaluated(code) {
 		f.NoneOf(nodes)
 	} else if !nodes.Complete {
-		in.Lacks(f, "nodes", inspect.ClusterID("", "Node", ""))
+		in.CouldNotRead(f, "nodes", inspect.ClusterID("", "Node", ""))
 	}
 	nodeOnItsWay(in, f)
 }

@@ -22,6 +22,21 @@ func Resource(id object.ID) string {
 	return strings.ToLower(id.Kind) + "." + id.Group
 }
 
+// PluralOf is a kind's resource as kubectl prints it, by the rules of
+// meta.UnsafeGuessKindToResource (apimachinery v0.36): "runtimeclasses" of RuntimeClass.
+func PluralOf(kind string) string {
+	word := strings.ToLower(kind)
+	switch {
+	case word == "endpoints":
+		return word
+	case strings.HasSuffix(word, "s"):
+		return word + "es"
+	case strings.HasSuffix(word, "y"):
+		return strings.TrimSuffix(word, "y") + "ies"
+	}
+	return word + "s"
+}
+
 // Are begins a sentence about nodes: "node n1 is", "nodes n1, n2 are".
 func Are(nodes []string) string {
 	if len(nodes) == 1 {

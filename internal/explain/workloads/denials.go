@@ -85,9 +85,7 @@ var refusals = map[message.Refusal]func(*inspect.Inspector, message.Denial) *ins
 	message.QuotaNeedsFields: quotaNeedsFields,
 	message.OutsideLimits:    outsideLimits,
 	message.PodSecurity:      podSecurity,
-	message.NoServiceAccount: noServiceAccount,
-	message.NoPriorityClass:  noPriorityClass,
-	message.NoRuntimeClass:   noRuntimeClass,
+	message.NamesMissing:     namesMissing,
 	message.WebhookFails: func(in *inspect.Inspector, d message.Denial) *inspect.Finding {
 		return admission.WebhookDown(in, d.Text)
 	},
@@ -137,30 +135,14 @@ func podSecurity(in *inspect.Inspector, d message.Denial) *inspect.Finding {
 
 var remedy = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\(([^()]*?) must [^()]*\)`) })
 
-// noServiceAccount finds ServiceAccountMissing.
-func noServiceAccount(in *inspect.Inspector, d message.Denial) *inspect.Finding {
-	f := in.Find(codes.ServiceAccountMissing, "ServiceAccount %s does not exist", d.Name)
-	f.Key, f.Shared = in.Object.Namespace+" "+d.Name, true
-	in.Missing(f, in.ID("", "ServiceAccount", d.Name), "; the controller is about to try again")
-	f.Next = []string{in.Kubectl("get", "serviceaccounts")}
-	return f
-}
-
-// noPriorityClass finds PriorityClassMissing.
-func noPriorityClass(in *inspect.Inspector, d message.Denial) *inspect.Finding {
-	return noClassOf(in, codes.PriorityClassMissing, "PriorityClass", d.Name, "kubectl get priorityclasses")
-}
-
-// noRuntimeClass finds RuntimeClassMissing.
-func noRuntimeClass(in *inspect.Inspector, d message.Denial) *inspect.Finding {
-	return noClassOf(in, codes.RuntimeClassMissing, "RuntimeClass", d.Name, "kubectl get runtimeclasses")
-}
-
-func noClassOf(in *inspect.Inspector, code *codes.Code, kind, name, next string) *inspect.Finding {
-	f := in.Find(code, "%s %s does not exist", kind, name)
-	f.Key, f.Shared = name, true
-	f.Next = []string{next}
-	return f
+// namesMissing finds the cause of the kind of which an object does not exist, such as
+// ServiceAccountMissing.
+func namesMissing(in *inspect.Inspector, d message.Denial) *inspect.Finding {
+	code := codes.Lacking(d.Kind)
+	if code == nil {
+		return otherRefusal(in, d)
+	}
+	return in.FindMissing(code, d.Name, "; the controller is about to try again")
 }
 
 // webhookDenied finds WebhookDenied.

@@ -139,3 +139,15 @@ func TestAnExplanationFromBeforeAJumpIsNotTakenAfterIt(t *testing.T) {
 		t.Error("the one from after is not taken")
 	}
 }
+
+// Every explanation looks at each Service, which takes little where one of its
+// endpoints is ready.
+func TestAnExplanationAllocatesLittleForAServiceWithEndpoints(t *testing.T) {
+	const services = 200
+	batch, _ := city(services)
+	p := newPlay(t, Options{Screen: true})
+	p.batch(0, batch)
+	if got := testing.AllocsPerRun(5, func() { p.m.Facts.World.Explanation() }) / services; got > 6 {
+		t.Errorf("%.0f allocations for a Service", got)
+	}
+}

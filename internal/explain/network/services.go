@@ -50,9 +50,13 @@ func service(in *inspect.Inspector) {
 			list = append(list, c)
 		}
 	}
-	if len(list) > 0 {
+	switch {
+	case slices.ContainsFunc(list, hasReady):
+		namedPorts(in, s, list)
+		numberedPorts(in, s, list)
+	case len(list) > 0:
 		noneReady(in, s, list)
-	} else if len(s.Selector.Match) == 0 && in.Object.Name != "kubernetes" {
+	case len(s.Selector.Match) == 0 && in.Object.Name != "kubernetes":
 		nobodysEndpoints(in)
 	}
 }
@@ -68,17 +72,23 @@ func nobodysEndpoints(in *inspect.Inspector) {
 	}
 }
 
-// tally summarises the EndpointSlices of a Service.
+// hasReady reports whether an EndpointSlice has a ready endpoint. It is asked of every
+// Service, at every explanation.
+func hasReady(slice *object.Object) bool {
+	return slices.ContainsFunc(slice.Endpoints.Endpoints, func(e object.Endpoint) bool { return e.Ready })
+}
+
+// tally summarises the EndpointSlices of a Service without ready endpoints.
 type tally struct {
-	total, ready int
-	notReady     []object.ID
-	terminating  []object.ID
-	created      time.Time // creation of the oldest slice
+	total       int
+	notReady    []object.ID
+	terminating []object.ID
+	created     time.Time // creation of the oldest slice
 }
 
 func tallied(list []*object.Object) tally {
 	all := kinds.EndpointsOf(slices.Values(list))
-	t := tally{total: len(all.Ready) + len(all.NotReady) + len(all.Terminating), ready: len(all.Ready)}
+	t := tally{total: len(all.NotReady) + len(all.Terminating)}
 	for i := range all.Terminating {
 		t.terminating = append(t.terminating, all.Terminating[i].Target)
 	}
@@ -99,9 +109,6 @@ func tallied(list []*object.Object) tally {
 func noneReady(in *inspect.Inspector, s *object.Service, list []*object.Object) {
 	t := tallied(list)
 	switch {
-	case t.ready > 0:
-		namedPorts(in, s, list)
-		numberedPorts(in, s, list)
 	case t.total == 0 && len(s.Selector.Match) > 0:
 		noEndpoints(in, s, list[0], t.created)
 	case t.total == 0:

@@ -42,8 +42,11 @@ func definition(in *inspect.Inspector) {
 			f.Class = codes.Action
 		}
 		f.Next = []string{wording.Command("", "get", in.Object.Name, "-A")}
-		kind := in.Object.Str("spec", "names", "kind")
-		left := in.Known(in.Object.Str("spec", "group"), kind, "").Items
+		group, kind := in.Object.Str("spec", "group"), in.Object.Str("spec", "names", "kind")
+		left := in.Known(group, kind, "").Items
+		if in.Object.Str("spec", "scope") == "Cluster" { // all of a kind in all namespaces would be too much
+			left = in.List(group, kind, "").Items
+		}
 		f.Add("%s", wording.PodNames("; remaining: "+kind+" ", left))
 		for _, o := range left {
 			f.AddBecause(o.ID)

@@ -22,8 +22,11 @@ func init() { inspect.Detect(inspect.Detector{Find: finalizers}) }
 // object.
 func finalizers(in *inspect.Inspector) {
 	o := in.Object
-	if o.Deleted.IsZero() || o.Kind == "Namespace" && o.Group == "" || len(o.Finalizers) == 0 {
+	if o.Deleted.IsZero() || len(o.Finalizers) == 0 {
 		return
+	}
+	if o.GroupKind() == "Namespace" && !emptied(o) {
+		return // its content comes first
 	}
 	if o.Claim != nil && slices.Contains(o.Finalizers, "kubernetes.io/pvc-protection") {
 		return // claimDeleting reports it
@@ -231,4 +234,5 @@ var finalizerOwners = map[string]string{
 	"ingress.k8s.aws":                         "the AWS load balancer controller",
 	"networking.gke.io":                       "GKE's ingress controller",
 	"cdi.kubevirt.io":                         "KubeVirt's data importer",
+	"controller.cattle.io":                    "Rancher",
 }

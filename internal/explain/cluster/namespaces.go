@@ -10,6 +10,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 func init() { inspect.Detect(inspect.Detector{Kinds: []string{"Namespace"}, Find: namespace}) }
@@ -48,15 +49,23 @@ func namespace(in *inspect.Inspector) {
 		if w := message.Between(x.Message, `failed calling webhook "`, `"`); w != "" {
 			admission.WebhookDown(in, message.Line(x.Message)).ProveCondition(in.Object.ID, x)
 		} else {
-			f.Next = []string{in.Kubectl("get", "all")}
+			f.Next = []string{wording.Command(in.Object.Name, "get", "all")}
 		}
 	}
 	remains(in)
+	if emptied(in.Object) && len(in.Object.Finalizers) > 0 {
+		return // finalizers reports it
+	}
 	f := in.Find(codes.Deleting, "the namespace is being deleted")
 	f.Since = in.Object.Deleted
 	f.Symptom = true
 	f.Prove("status.phase", "Terminating")
 }
+
+// emptied reports whether the namespace controller has finished: as long as a namespace that is being
+// deleted holds objects, its spec has that controller's finalizer. Those of its metadata may remain.
+// (kubernetes v1.36, pkg/controller/namespace/deletion/namespaced_resources_deleter.go)
+func emptied(o *object.Object) bool { return len(o.List("spec", "finalizers")) == 0 }
 
 // remains finds NamespaceContentRemains, and names the objects left in a
 // namespace.

@@ -172,24 +172,25 @@ func loadBalancer(in *inspect.Inspector) {
 // serviceLB blames the Pods that are a Service's load balancer where K3s makes it: its ServiceLB has a
 // DaemonSet for each Service, whose Pods take the Service's ports on the nodes. It is in kube-system, and
 // in older versions in the Service's own namespace (k3s, pkg/cloudprovider/servicelb.go, of klipper-lb v0.4.9).
+// The DaemonSet of an older version may remain and hold the ports, so that there are two.
 func serviceLB(in *inspect.Inspector, f *inspect.Finding) {
 	sets := slices.Concat(in.List("apps", "DaemonSet", "kube-system").Items, in.Known("apps", "DaemonSet", in.Object.Namespace).Items)
-	i := slices.IndexFunc(sets, func(d *object.Object) bool {
-		name, _ := d.Label("svccontroller.k3s.cattle.io/svcname")
-		namespace, ok := d.Label("svccontroller.k3s.cattle.io/svcnamespace")
-		return name == in.Object.Name && (namespace == in.Object.Namespace || !ok && d.Namespace == in.Object.Namespace)
-	})
-	if i < 0 {
-		return // another controller's
-	}
-	set := sets[i]
-	f.Blame(set.ID)
-	f.Next = append([]string{wording.Command(set.Namespace, "describe", "daemonset", set.Name)}, f.Next...)
-	for _, p := range in.List("", "Pod", set.Namespace).Items {
-		if by, ok := p.Controller(); ok && by.UID == set.UID {
-			f.AddBecause(p.ID)
+	var next []string
+	for _, set := range sets {
+		name, _ := set.Label("svccontroller.k3s.cattle.io/svcname")
+		namespace, ok := set.Label("svccontroller.k3s.cattle.io/svcnamespace")
+		if name != in.Object.Name || namespace != in.Object.Namespace && (ok || set.Namespace != in.Object.Namespace) || slices.Contains(f.Because, set.ID) {
+			continue // another Service's, or another controller's
+		}
+		f.Blame(set.ID)
+		next = append(next, wording.Command(set.Namespace, "describe", "daemonset", set.Name))
+		for _, p := range in.List("", "Pod", set.Namespace).Items {
+			if by, ok := p.Controller(); ok && by.UID == set.UID {
+				f.AddBecause(p.ID)
+			}
 		}
 	}
+	f.Next = append(next, f.Next...)
 }
 
 // noEndpoints finds SelectorMatchesNothing, with the closest miss.

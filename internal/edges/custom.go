@@ -49,6 +49,13 @@ var custom = map[string][]made{
 		{"", "v1", "services", "Service", "ray.io/cluster"},
 	},
 
+	// A proxy of its own, where the implementation makes one: Istio, Cilium, kgateway, NGINX Gateway Fabric
+	// (gateway-api GEP-1762).
+	"gateway.networking.k8s.io/Gateway": {
+		{"apps", "v1", "deployments", "Deployment", "gateway.networking.k8s.io/gateway-name"},
+		{"", "v1", "services", "Service", "gateway.networking.k8s.io/gateway-name"},
+	},
+
 	"jobset.x-k8s.io/JobSet":                   {{"batch", "v1", "jobs", "Job", "jobset.sigs.k8s.io/jobset-name"}},
 	"leaderworkerset.x-k8s.io/LeaderWorkerSet": {{"apps", "v1", "statefulsets", "StatefulSet", "leaderworkerset.sigs.k8s.io/name"}},
 }

@@ -19,46 +19,62 @@ func init() {
 
 // Gateway finds GatewayNotReady: GatewayClasses, Gateways and their listeners.
 func gateway(in *inspect.Inspector) {
-	report := func(x *object.Condition, path, listener string) {
-		f := in.Find(codes.GatewayNotReady, "%s", strings.TrimSuffix(x.Reason+": "+message.Short(x.Message, 160), ": "))
-		if listener != "" {
-			f.Say("listener %s: %s", listener, f.Title())
-		}
-		f.Key = listener + x.Type + x.Reason
-		f.Since = x.LastTransitionTime
-		f.ProveOn(in.Object.ID, path+"["+x.Type+"]", x.Status+"/"+x.Reason)
-		switch x.Reason {
-		case "Pending":
-			f.Class = codes.Waits
-		case "AddressNotAssigned", "NoResources":
-			f.Class = codes.Retries
-		}
-		for _, r := range edges.References(in.Object) {
-			f.Blame(r.To)
-			// Some controllers leave the message empty.
-			if listener != "" && x.Type == "ResolvedRefs" && r.To.Kind == "Secret" &&
-				!strings.Contains(f.Title(), r.To.Name) && in.Get(r.To) == nil && in.Absent(r.To) {
-				f.Also("Secret %s does not exist", r.To.Name)
-				f.ProveAbsent(r.To)
-			}
-		}
-	}
 	for _, typ := range [...]string{"Accepted", "Programmed"} {
 		if x := in.Object.Condition(typ); x != nil && x.Status != "True" {
-			report(x, "status.conditions", "")
+			gatewayNotReady(in, x, "")
 			break
 		}
 	}
 	for _, m := range fields.Each(in.Object.List("status", "listeners")) {
-		name := m.Str("name")
+		var worst *object.Condition
 		for _, c := range fields.Each(m.List("conditions")) {
 			x := object.ConditionOf(c)
 			bad := x.Status == "False" && (x.Type == "Accepted" || x.Type == "ResolvedRefs" || x.Type == "Programmed") ||
 				x.Status == "True" && x.Type == "Conflicted"
-			if bad {
-				report(&x, "status.listeners["+name+"].conditions", name)
-				break
+			if bad && (worst == nil || worst.Type == "Programmed") { // which the others decide
+				worst = &x
 			}
+		}
+		if worst != nil {
+			gatewayNotReady(in, worst, m.Str("name"))
+		}
+	}
+}
+
+// gatewayNotReady reports a condition of a Gateway, or of one of its listeners. What is not programmed may be the
+// consequence of what is wrong with the proxy that was made for the Gateway.
+func gatewayNotReady(in *inspect.Inspector, x *object.Condition, listener string) {
+	f := in.Find(codes.GatewayNotReady, "%s", strings.TrimSuffix(x.Reason+": "+message.Short(x.Message, 160), ": "))
+	f.Key = listener + x.Type + x.Reason
+	f.Since = x.LastTransitionTime
+	if listener == "" {
+		f.ProveCondition(in.Object.ID, x)
+	} else {
+		f.Say("listener %s: %s", listener, f.Title())
+		f.ProveOn(in.Object.ID, "status.listeners["+listener+"].conditions["+x.Type+"]", x.Status+"/"+x.Reason)
+	}
+	switch x.Reason {
+	case "Pending":
+		f.Class = codes.Waits
+	case "AddressNotAssigned", "NoResources":
+		f.Class = codes.Retries
+	}
+	if x.Type == "Programmed" {
+		for _, proxy := range in.Snapshot.Children(in.Object.ID) {
+			f.Blame(proxy.ID)
+		}
+	}
+	for _, r := range edges.References(in.Object) {
+		if r.To.Kind == "GatewayClass" {
+			if class := in.Get(r.To); class != nil && len(in.Inspect(class, gateway)) > 0 {
+				f.Blame(r.To)
+			}
+		}
+		// Some controllers leave the message empty.
+		if listener != "" && x.Type == "ResolvedRefs" && r.To.Kind == "Secret" &&
+			!strings.Contains(f.Title(), r.To.Name) && in.Get(r.To) == nil && in.Absent(r.To) {
+			f.Also("Secret %s does not exist", r.To.Name)
+			f.ProveAbsent(r.To)
 		}
 	}
 }

@@ -60,11 +60,11 @@ demo-recording: build ## record what demo plays, on the cluster of KUBECONFIG (d
 
 .PHONY: test
 test: ## unit, golden and in-memory cluster tests
-	$(GOTEST) ./...
+	$(GOTEST) -timeout 30m ./...
 
 .PHONY: race
 race: ## the packages with goroutines under the race detector (needs a C compiler); RACE=./... takes all
-	CGO_ENABLED=1 $(GOTEST) -race -short $(RACE)
+	CGO_ENABLED=1 $(GOTEST) -race -short -timeout 60m $(RACE)
 
 .PHONY: oracle
 oracle: ## random histories under random faults against a reading at once, for ORACLETIME (1m)

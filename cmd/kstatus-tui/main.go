@@ -72,6 +72,12 @@ func run(args []string, s genericiooptions.IOStreams) int {
 	defer stop()
 
 	logTo(slog.DiscardHandler)
+	return runCommand(ctx, args, s)
+}
+
+// runCommand is run without what belongs to the process: signals and logs. Several may run
+// at once, as long as none has --log or -v.
+func runCommand(ctx context.Context, args []string, s genericiooptions.IOStreams) int {
 	root := newRootCommand(filepath.Base(args[0]), s)
 	root.SetArgs(args[1:])
 	return execute(withTyped(ctx, args[1:]), root, s.ErrOut)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,6 +30,7 @@ func TestWaitNamesTheCausesOfWhy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	logTo(slog.DiscardHandler)
 	todo := make(chan explaintest.Case)
 	var mu sync.Mutex
 	compared, causes, failed := 0, 0, 0
@@ -97,7 +99,7 @@ type answer struct{ Causes []map[string]any }
 
 func answerOf(t *testing.T, args []string) (a answer, code int) {
 	var out, errs bytes.Buffer
-	code = run(append([]string{"kstatus-tui"}, args...), genericiooptions.IOStreams{In: strings.NewReader(""), Out: &out, ErrOut: &errs})
+	code = runCommand(t.Context(), append([]string{"kstatus-tui"}, args...), genericiooptions.IOStreams{In: strings.NewReader(""), Out: &out, ErrOut: &errs})
 	if code == exitError {
 		return a, code
 	}

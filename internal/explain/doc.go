@@ -12,12 +12,13 @@
 // To add a cause: a descriptor in package codes, a detector in a file of its
 // family named after what it finds, which adds itself (go doc
 // ./internal/explain/inspect shows one), and two cases in testdata/cases
-// (their language: the comment of TestCases), one in which it is found and a
+// (their language: go doc ./internal/explaintest.Case), one in which it is found and a
 // neighbour in which it is not. Where a general detector already says something
-// of the same object (a sandbox that cannot be made, beside the RuntimeClass that
-// it lacks), the descriptor names that code in Hides. Then run
+// of the same object (a container that waits for its configuration, beside the
+// Secret that it lacks), the descriptor names that code in Hides. Then run
 // go test ./internal/explain -update, and read what has changed: the list of
-// causes, of titles and of commands.
+// causes, of titles and of commands. Without -update the first run of a new case
+// fails on these lists alone.
 //
 // The package is pure: no clock, no cluster, no goroutine; equal snapshots give
 // equal causes, in equal order.

@@ -121,10 +121,10 @@ func (in *Inspector) Absent(id object.ID) bool {
 }
 
 // ProveMissing adds to a finding about an object that a controller did not find what is
-// known of that object now. If it does not exist, that is proof. If it has been created
-// since, the finding says so in its title, followed by again ("; the kubelet is about to
-// try again"), and has class retries. If its kind may not be read, the finding is likely,
-// and says what could not be read.
+// known of that object now. If it does not exist, that is proof. If it exists, whenever it
+// was created, the finding says in its title that it was missing and exists now, followed
+// by again ("; the kubelet is about to try again"), and has class retries. If its kind may
+// not be read, the finding is likely, and says what could not be read.
 func (in *Inspector) ProveMissing(f *Finding, id object.ID, again string) {
 	if in.Absent(id) {
 		f.ProveAbsent(id)
@@ -238,7 +238,9 @@ func (in *Inspector) Find(code *codes.Code, title string, args ...any) *Finding 
 }
 
 // FindMissing starts a finding of a cause that has a kind in code.Lacks: no object of that
-// kind has the name. again is for ProveMissing.
+// kind has the name. Whether somebody says so is for the caller to find out
+// (message.SaysMissing). It sets title, key, proof of the absence (ProveMissing, which has
+// again) and the next command; the event and its message are the caller's to add.
 func (in *Inspector) FindMissing(code *codes.Code, name, again string) *Finding {
 	kind := code.Lacks
 	id := ClusterID(kind.Group, kind.Kind, name)

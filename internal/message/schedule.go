@@ -52,7 +52,7 @@ var filters = []struct {
 		"didn't find available persistent volumes to bind", "did not have enough free storage",
 	}},
 	{VolumeCount, []string{"exceed max volume count"}},
-	{DeviceTaken, []string{"cannot allocate all claims", "device class ", "resourceclaim not available", "resourceclaim "}},
+	{DeviceTaken, []string{"cannot allocate all claims", "device class ", "resource class ", "resourceclaim not available", "resourceclaim "}},
 	{PortsTaken, []string{"didn't have free ports"}},
 	{SpreadUnlabelled, []string{"didn't match pod topology spread constraints (missing required label)"}},
 	{Spread, []string{"didn't match pod topology spread constraints"}},

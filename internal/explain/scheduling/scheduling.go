@@ -116,22 +116,33 @@ func unschedulable(in *inspect.Inspector, x *object.Condition) {
 	nodeOnItsWay(in, f)
 }
 
+// uninitialized is the taint of a node whose kubelet has an external cloud provider: the cloud's
+// controller manager removes it. (k8s.io/cloud-provider v0.37 api/well_known_taints.go)
+const uninitialized = "node.cloudprovider.kubernetes.io/uninitialized"
+
 // nodesIll finds NodesUnavailable: a Pod that would be scheduled if a node were
-// healthy.
+// healthy, or known to its cloud.
 func nodesIll(in *inspect.Inspector, x *object.Condition, msg string, fits []nodefit.Fit) {
-	var ill []string
+	var ill, unknown []string
 	f := in.FindCondition(codes.NodesUnavailable, x, "")
 	for _, y := range fits {
 		if y.Misses == 0 && y.Ill != "" {
 			ill = append(ill, y.Node.Name+" ("+message.Between(y.Ill, "/", ":")+")")
+			if strings.HasPrefix(y.Ill, uninitialized) {
+				unknown = append(unknown, y.Node.Name)
+			}
 			f.Blame(y.Node.ID)
 			f.ProveTaint(y.Node.ID, y.Ill)
 		}
 	}
 	f.Say("%s eligible, but not healthy", wording.Are(ill))
+	f.Next = []string{"kubectl get nodes"}
+	if len(unknown) == len(ill) {
+		f.Say("%s not initialized by a cloud controller manager", wording.Are(unknown))
+		f.Next = append(f.Next, wording.Command("kube-system", "get", "pods"))
+	}
 	f.Key, f.Shared = f.Title(), true
 	f.Detail = message.Line(msg)
-	f.Next = []string{"kubectl get nodes"}
 }
 
 // volumePlaces compares the locations of the Pod's volumes with those of the

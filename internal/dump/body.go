@@ -110,6 +110,23 @@ func newestDate(body []byte, now string) (newest string) {
 	}
 }
 
+// present is the kind in the API group where it is now. Servers before 1.22 print those of
+// extensions/v1beta1 in that group, which they share with the present one.
+func present(gvk schema.GroupVersionKind) schema.GroupVersionKind {
+	if gvk.Group != "extensions" {
+		return gvk
+	}
+	switch gvk.Kind {
+	case "Ingress", "NetworkPolicy":
+		gvk.Group = "networking.k8s.io"
+	case "Deployment", "ReplicaSet", "DaemonSet":
+		gvk.Group = "apps"
+	case "PodSecurityPolicy":
+		gvk.Group = "policy"
+	}
+	return gvk
+}
+
 // coreEvent makes an event of the core group of one of events.k8s.io, which is the
 // same object by other names.
 func coreEvent(fields map[string]json.RawMessage) schema.GroupVersionKind {

@@ -286,6 +286,25 @@ func TestAnEventOfTheNewGroupIsOneOfTheOld(t *testing.T) {
 	}
 }
 
+func TestAnObjectOfTheGroupExtensionsIsInThePresentGroup(t *testing.T) {
+	const text = `{"apiVersion":"extensions/v1beta1","kind":"IngressList","metadata":{},"items":[{"metadata":{"name":"edge","namespace":"shop"}}]}
+{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"extensions/v1beta1","kind":"Deployment","metadata":{"name":"web","namespace":"shop"}},{"apiVersion":"extensions/v1beta1","kind":"Widget","metadata":{"name":"w","namespace":"shop"}}]}`
+	s, err := Read(t.Context(), []string{"-"}, strings.NewReader(text), now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"/apis/networking.k8s.io/v1/namespaces/shop/ingresses/edge":   `"name":"edge"`,
+		"/apis/apps/v1/namespaces/shop/deployments/web":               `"name":"web"`,
+		"/apis/extensions/v1beta1/namespaces/shop/widgets/w":          `"name":"w"`,
+		"/apis/networking.k8s.io/v1/namespaces/shop/networkpolicies/": "not in the dump",
+	} {
+		if _, got := ask(t, s, path); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", path, got)
+		}
+	}
+}
+
 func TestSectionsOfLogsArePassedOver(t *testing.T) {
 	var logs []string
 	in := "kind: A\n==== START logs for container c of pod n/p ====\nx\ny\n==== END logs for container c of pod n/p ====\nname: b\n==== START logs for container d of pod n/p ====\ncut"

@@ -166,7 +166,7 @@ func (l *listing) header(fields map[string]json.RawMessage) {
 	l.work.Wait() // its items read it
 	kind, version := text(fields["kind"]), text(fields["apiVersion"])
 	if item := strings.TrimSuffix(kind, "List"); item != "" && item != kind && version != "" {
-		l.kind, l.typed = schema.FromAPIVersionAndKind(version, item), true
+		l.kind, l.typed = present(schema.FromAPIVersionAndKind(version, item)), true
 	}
 	var m struct{ Continue string }
 	if json.Unmarshal(fields["metadata"], &m) == nil && m.Continue != "" {

@@ -239,6 +239,7 @@ func (r *reading) object(fields map[string]json.RawMessage, l *listing) {
 	if gvk.Group == "events.k8s.io" && gvk.Kind == "Event" {
 		gvk = coreEvent(fields)
 	}
+	gvk = present(gvk)
 	e := &entry{namespace: h.Namespace, name: h.Name, uid: h.UID, rv: h.ResourceVersion, labels: h.Labels, version: gvk.Version}
 	newest := ""
 	e.body, newest = bodyOf(gvk, fields, r.now)

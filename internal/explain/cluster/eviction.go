@@ -3,6 +3,7 @@ package cluster
 import (
 	"cmp"
 	"strings"
+	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
@@ -61,6 +62,37 @@ func evicting(in *inspect.Inspector) {
 		}
 		f := blocked(in, object.ID{Group: "policy", Kind: "PodDisruptionBudget", Namespace: namespace, Name: name}, "any pod")
 		f.ProveEvent(e)
+	}
+}
+
+func init() {
+	inspect.Detect(inspect.Detector{Kinds: []string{"Node"}, Current: true, Find: undrained})
+}
+
+// undrained finds EvictionBlocked on a cordoned Node that something else drains, and reports in Warnings that it
+// cannot: AKS ("Drain", one for each Pod, without its namespace), OpenShift ("FailedToDrain").
+func undrained(in *inspect.Inspector) {
+	if cordoned, _ := in.Object.Bool("spec", "unschedulable"); !cordoned || !in.Object.Deleted.IsZero() {
+		return
+	}
+	in.Need(inspect.Need{ID: in.Object.ID, Events: true}) // nobody else asks for those of a Node that is Current
+	var f *inspect.Finding
+	more := 0
+	for _, e := range in.Snapshot.Events(in.Object.ID) {
+		switch {
+		case e.Type != "Warning" || !strings.Contains(e.Reason, "Drain") || in.Now().Sub(e.Last) > 10*time.Minute:
+			continue
+		case f == nil:
+			f = in.FindEvent(codes.EvictionBlocked, e, "node %s cannot be drained: %s", in.Object.Name, message.Short(e.Message, 160))
+			f.Key, f.Since = in.Object.Name, e.First
+			f.Next = []string{"kubectl get poddisruptionbudgets -A"}
+		default:
+			f.ProveEvent(e)
+			more++
+		}
+	}
+	if more > 0 {
+		f.Note("and %s", wording.Plural(more, "more Warning"))
 	}
 }
 

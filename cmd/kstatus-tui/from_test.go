@@ -310,6 +310,62 @@ func TestAServiceWaitsForThePodsThatItSelects(t *testing.T) {
 	}
 }
 
+// The DaemonSet that brings a CSI driver to the nodes is in a namespace that nobody asked for, and the event that says why
+// it has no Pod is known for nobody either (democratic-csi/democratic-csi#270).
+func TestADriverThatIsMissingIsTracedToItsDaemonSet(t *testing.T) {
+	dir := t.TempDir()
+	const saved = `
+apiVersion: v1
+kind: Pod
+metadata: {name: jellyfin, namespace: media, uid: u-pod, creationTimestamp: "2026-11-20T13:00:00Z"}
+spec: {nodeName: n1, containers: [{name: a, image: b}], volumes: [{name: v, persistentVolumeClaim: {claimName: c}}]}
+status:
+  phase: Pending
+  conditions: [{type: PodScheduled, status: "True", lastTransitionTime: "2026-11-20T13:00:00Z"}]
+  containerStatuses: [{name: a, image: b, imageID: "", state: {waiting: {reason: ContainerCreating}}}]
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: csi-nfs-node, namespace: storage, uid: u-ds, generation: 1, creationTimestamp: "2026-11-20T12:00:00Z"}
+spec:
+  selector: {matchLabels: {app: csi-nfs}}
+  template:
+    metadata: {labels: {app: csi-nfs}}
+    spec: {containers: [{name: p, image: e}], volumes: [{name: d, hostPath: {path: /var/lib/kubelet/plugins/nfs.lab.io}}]}
+status: {observedGeneration: 1, desiredNumberScheduled: 1, currentNumberScheduled: 0, numberUnavailable: 1}
+---
+apiVersion: v1
+kind: Event
+metadata: {name: e1, namespace: media, uid: u-e1, creationTimestamp: "2026-11-20T13:01:00Z"}
+involvedObject: {apiVersion: v1, kind: Pod, name: jellyfin, namespace: media, uid: u-pod}
+type: Warning
+reason: FailedMount
+message: 'MountVolume.MountDevice failed for volume "pv" : kubernetes.io/csi: attacher.MountDevice failed to create newCsiDriverClient: driver name nfs.lab.io not found in the list of registered CSI drivers'
+count: 17
+firstTimestamp: "2026-11-20T13:01:00Z"
+lastTimestamp: "2026-11-20T13:20:00Z"
+---
+apiVersion: v1
+kind: Event
+metadata: {name: e2, namespace: storage, uid: u-e2, creationTimestamp: "2026-11-20T12:01:00Z"}
+involvedObject: {apiVersion: apps/v1, kind: DaemonSet, name: csi-nfs-node, namespace: storage, uid: u-ds}
+type: Warning
+reason: FailedCreate
+message: 'Error creating: pods "csi-nfs-node-x" is forbidden: violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)'
+count: 24
+firstTimestamp: "2026-11-20T12:01:00Z"
+lastTimestamp: "2026-11-20T13:15:00Z"
+`
+	if err := os.WriteFile(filepath.Join(dir, "all.yaml"), []byte(saved), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, errs, _ := printed(t, "", "why", "pod/jellyfin", "-n", "media", "--from", dir)
+	const cause = "pod security level baseline:latest forbids: host namespaces (hostNetwork=true)  (DaemonSet/csi-nfs-node; action)"
+	if !strings.Contains(out, cause) {
+		t.Errorf("the cause is not the DaemonSet's:\n%s%s", out, errs)
+	}
+}
+
 func TestAReportOfADump(t *testing.T) {
 	dir := saveShop(t, "must-gather")
 	for _, ending := range []string{".md", ".json", ".html", ".svg"} {

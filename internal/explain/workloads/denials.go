@@ -52,8 +52,14 @@ func denials(in *inspect.Inspector) {
 		}
 		return
 	}
+	if !kinds.Awaits(in.Object) {
+		return
+	}
+	if len(in.Snapshot.Parents(in.Object.ID)) == 0 { // it may only be looked up, as a driver's DaemonSet
+		in.Need(inspect.Need{ID: in.Object.ID, Events: true})
+	}
 	events := in.Obstacles("FailedCreate")
-	if len(events) == 0 || !kinds.Awaits(in.Object) {
+	if len(events) == 0 {
 		return
 	}
 	e := events[0]

@@ -106,7 +106,7 @@ func (k *Keeper) update() {
 	wanted := sets.Set[plan.Spec]{}
 	for _, id := range k.wanted {
 		spec := k.spec(id)
-		if spec.Name == "" && spec.Namespace == "" && spec.Resource.Namespaced {
+		if spec.Name == "" && spec.Namespace == "" && spec.Resource.Namespaced && !few(spec.Resource) {
 			continue // all of a kind in all namespaces is too much
 		}
 		wanted.Insert(spec)
@@ -120,6 +120,10 @@ func (k *Keeper) update() {
 		}
 	}
 }
+
+// few reports whether a cluster has so few objects of a kind that all of them may be listed. DaemonSets run one
+// agent each: network, storage, logs, metrics.
+func few(r kube.Resource) bool { return r.Group == "apps" && r.Kind == "DaemonSet" }
 
 // spec is the stream that reads a reference.
 func (k *Keeper) spec(id object.ID) plan.Spec {

@@ -284,6 +284,20 @@ func TestWhichStatesOfReferencesArePublished(t *testing.T) {
 	}
 }
 
+// A cluster has few DaemonSets, and an explanation may look for one whose namespace it does not know. Of other kinds in all
+// namespaces there may be any number.
+func TestOnlyListsOfFewObjectsSpanAllNamespaces(t *testing.T) {
+	b := newBench(t)
+	b.Want([]object.ID{{Kind: "Pod"}, {Group: "apps", Kind: "Deployment"}})
+	if n := len(b.readers); n > 0 {
+		t.Errorf("%d readers for Pods and Deployments", n)
+	}
+	b.Want([]object.ID{{Group: "apps", Kind: "DaemonSet"}})
+	if n := len(b.readers); n != 1 {
+		t.Errorf("%d readers for DaemonSets", n)
+	}
+}
+
 // A kind may become known later: then its stream replaces the one that asks for the kind.
 func TestAReferenceOfAKindThatBecomesKnown(t *testing.T) {
 	b := newBench(t)

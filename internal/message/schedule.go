@@ -104,8 +104,28 @@ func ParseSchedule(text string) (out []Unfit) {
 	return out
 }
 
+// binding reads what the scheduler says of volumes that it cannot bind once it has chosen a node: the claim may be named
+// (kubernetes v1.36, pkg/scheduler/framework/plugins/volumebinding, binder.go checkBindings; the last is of v1.9).
+func binding(text string) (u Unfit, ok bool) {
+	_, why, ok := strings.Cut(text, "binding volumes: ")
+	if name := Between(why, ` for PVC "`, `"`); name != "" {
+		why, _, _ = strings.Cut(why, ` for PVC "`)
+		return Unfit{Filter: ClaimTrouble, Name: name, Text: why}, true
+	}
+	if ok && RanOutOfTime(why) {
+		return Unfit{Filter: ClaimsUnbound, Text: why}, true
+	}
+	if name := Between(text, `PersistentVolumeClaim is not bound: "`, `"`); name != "" {
+		return Unfit{Filter: ClaimTrouble, Name: name, Text: "it is not bound"}, true
+	}
+	return u, false
+}
+
 func unfit(text string) Unfit {
 	u := Unfit{Text: text}
+	if b, ok := binding(text); ok {
+		return b
+	}
 	if name, ok := strings.CutPrefix(text, `persistentvolumeclaim "`); ok {
 		u.Name, name, _ = strings.Cut(name, `"`)
 		switch {

@@ -557,8 +557,9 @@ func clause(segments []string) (string, int) {
 	return out, last
 }
 
-// count is a number that a sentence ends with: "limit reached. Number of volumes: 10. Ask for more".
-var count = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d+[.,;)](?: |$)`) })
+// count is a number that a sentence ends with: "limit reached. Number of volumes: 10. Ask for more", "Quota 'x' exceeded.
+// Limit: 100.0 in region y".
+var count = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d+(?:[.,;)](?: |$)|\.\d+ )`) })
 
 // splitSegments splits a wrapped error at ": ", outside of brackets and quotes.
 func splitSegments(text string) (out []string) {

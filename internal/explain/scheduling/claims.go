@@ -43,6 +43,7 @@ func claimNamed(in *inspect.Inspector, x *object.Condition, u message.Unfit) {
 	f.Key, f.Shared = in.Object.Namespace+" "+name, true
 	if symptom {
 		f.Blame(id)
+		in.Get(id)
 		return
 	}
 	in.ProveMissing(f, id, "")

@@ -13,7 +13,7 @@ func persistentVolumeClaim(j *judge) Assessment {
 	case j.holds(c.Phase == "", "silent", "it has no phase yet", "status.phase"):
 		return j.silent("")
 	case j.holds(c.Phase == "Lost", "lost", "its volume is lost", "status.phase spec.volumeName"):
-		return j.terminal("VolumeLost", "its volume "+c.Volume+" no longer exists")
+		return j.terminal("VolumeLost", "it has lost its volume "+c.Volume)
 	case c.Phase == "Bound":
 		return j.bound()
 	}

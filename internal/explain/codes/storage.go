@@ -88,7 +88,7 @@ var (
 	})
 	VolumeLost = register(Code{
 		Name: "VolumeLost", Family: "storage", Class: Action,
-		Meaning: "The volume that a claim was bound to is gone.",
+		Meaning: "A claim has lost the volume that it was bound to.",
 		Step:    AtStorage,
 	})
 	VolumeMismatch = register(Code{

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -168,8 +169,9 @@ func (f *Finding) ProveObserved(ref object.ID, what, value string) {
 }
 
 func (f *Finding) claim(how EvidenceType, ref object.ID, path, value string) {
-	if len(f.Evidence) < MostEvidence {
-		f.Evidence = append(f.Evidence, Evidence{Type: how, Ref: ref, Path: path, Value: message.Clip(value, 1024)})
+	e := Evidence{Type: how, Ref: ref, Path: path, Value: message.Clip(value, 1024)}
+	if len(f.Evidence) < MostEvidence && !slices.Contains(f.Evidence, e) {
+		f.Evidence = append(f.Evidence, e)
 	}
 }
 

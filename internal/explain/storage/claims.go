@@ -32,8 +32,7 @@ func claim(in *inspect.Inspector) {
 		resize(in, c)
 		return
 	case c.Phase == "Lost":
-		f := onClaim(in, codes.VolumeLost, "its bound volume %s is gone", c.Volume)
-		f.Prove("spec.volumeName", c.Volume)
+		lost(in, c)
 		return
 	}
 	if len(in.Snapshot.Parents(in.Object.ID)) == 0 {
@@ -44,6 +43,51 @@ func claim(in *inspect.Inspector) {
 			return
 		}
 	}
+}
+
+// lost finds VolumeLost. A claim is Lost when its volume is gone, and when the volume is bound to another claim: the one
+// that had its name before has another UID (kubernetes v1.36, pkg/controller/volume/persistentvolume, syncBoundClaim).
+func lost(in *inspect.Inspector, c *object.Claim) {
+	f := onClaim(in, codes.VolumeLost, "its bound volume %s is gone", c.Volume)
+	f.Prove("spec.volumeName", c.Volume)
+	if e, ok := in.Event(in.Object.ID, "ClaimLost", "ClaimMisbound"); ok {
+		f.ProveEvent(e)
+	}
+	if c.Volume == "" {
+		f.Say("it was bound, and names no volume any more")
+		f.ProveUnset(in.Object.ID, "spec.volumeName")
+		return
+	}
+	id := inspect.ClusterID("", "PersistentVolume", c.Volume)
+	pv := in.Get(id)
+	if pv == nil {
+		if in.Absent(id) {
+			f.ProveAbsent(id)
+		} else {
+			f.Say("its bound volume %s is gone, or bound to another claim", c.Volume)
+			f.Certainty = inspect.Likely
+		}
+		return
+	}
+	holder := object.ID{Namespace: pv.Str("spec", "claimRef", "namespace"), Name: pv.Str("spec", "claimRef", "name")}
+	uid := pv.Str("spec", "claimRef", "uid")
+	switch {
+	case holder.Name == "":
+		f.Say("its bound volume %s exists, and is bound to no claim", c.Volume)
+		f.ProveUnset(id, "spec.claimRef")
+	case holder.Namespace != in.Object.Namespace || holder.Name != in.Object.Name:
+		f.Say("its bound volume %s is bound to another claim, %s/%s", c.Volume, holder.Namespace, holder.Name)
+		f.ProveOn(id, "spec.claimRef.name", holder.Name)
+	case uid != "" && uid != in.Object.UID:
+		f.Say("its bound volume %s is bound to an earlier claim of this name (spec.claimRef.uid)", c.Volume)
+		f.ProveOn(id, "spec.claimRef.uid", uid)
+		f.Prove("metadata.uid", in.Object.UID)
+	default:
+		f.Say("the controller has found its bound volume %s gone; it exists now", c.Volume)
+		f.ProveOn(id, "metadata.creationTimestamp", pv.Created)
+		f.Class = codes.Retries
+	}
+	f.Next = append(f.Next, wording.Command("", "describe", "pv", c.Volume))
 }
 
 // unbound are the reasons why a claim has no volume, in the order in which they
@@ -263,6 +307,36 @@ func resize(in *inspect.Inspector, c *object.Claim) {
 		f := in.Find(codes.VolumeResizeFailed, "the volume cannot be resized from %s to %s (%s)", c.Capacity, c.Requested, c.Resize)
 		f.Prove("status.allocatedResourceStatuses.storage", c.Resize)
 	}
+	if in.Assessment.Status == status.InProgress && c.Resize == "" {
+		resizerSilent(in, c)
+	}
+}
+
+// resizerSilent finds VolumeResizePending where nobody resizes. The controller manager leaves a CSI volume to the driver's
+// external resizer (kubernetes v1.36, pkg/controller/volume/expand, ExternalExpanding), whose first act is the condition
+// Resizing (external-resizer v1.13, pkg/controller, markPVCResizeInProgress).
+func resizerSilent(in *inspect.Inspector, c *object.Claim) {
+	in.Need(inspect.Need{ID: in.Object.ID, Events: true})
+	e, ok := in.Event(in.Object.ID, "ExternalExpanding")
+	if !ok {
+		return
+	}
+	f := in.FindEvent(codes.VolumeResizePending, e, "the volume is to be resized from %s to %s", c.Capacity, c.Requested)
+	if in.Older(e.First, time.Minute) {
+		f.Class, f.Certainty = codes.Action, inspect.Likely
+		f.Say("nobody resizes the volume from %s to %s: the external resizer of its CSI driver has not taken that up",
+			c.Capacity, c.Requested)
+		if pv := in.Get(inspect.ClusterID("", "PersistentVolume", c.Volume)); pv != nil {
+			if driver := pv.Str("spec", "csi", "driver"); driver != "" {
+				f.Say("nobody resizes the volume from %s to %s: the external resizer of driver %s has not taken that up",
+					c.Capacity, c.Requested, driver)
+				f.ProveOn(pv.ID, "spec.csi.driver", driver)
+			}
+		}
+	}
+	f.Detail = message.Line(e.Message)
+	f.Prove("spec.resources.requests.storage", c.Requested)
+	f.Prove("status.capacity.storage", c.Capacity)
 }
 
 // mounted says which Pod mounts a volume whose file system has to grow. The kubelet grows it at once where the

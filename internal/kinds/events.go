@@ -153,6 +153,25 @@ func ScheduleRefused(o *object.Object, events []object.Event) (e object.Event, o
 	return e, ok && !c.Suspend
 }
 
+// RunRefused returns the newest event by which the CronJob controller reports that it could not create the Job of a
+// run (kubernetes v1.36, pkg/controller/cronjob, syncCronJob); false if there is none, or a run or a change of the spec
+// has come after it. newest is when the newest known Job of it was made. The time of a run in the status is its
+// scheduled one, so a Job that was created at the second attempt is seen by its event alone.
+func RunRefused(o *object.Object, events []object.Event, newest time.Time) (e object.Event, ok bool) {
+	created := newest
+	for i := range events {
+		switch ev := &events[i]; ev.Reason {
+		case "FailedCreate":
+			if !ev.Last.Before(e.Last) {
+				e, ok = *ev, true
+			}
+		case "SuccessfulCreate":
+			created = latest(created, ev.Last)
+		}
+	}
+	return e, ok && !o.CronJob.Suspend && created.Before(e.Last) && !CameAfter(o, &e)
+}
+
 // CameAfter reports whether a run of a CronJob or a change of its spec has come after an
 // event about it.
 func CameAfter(o *object.Object, e *object.Event) bool {

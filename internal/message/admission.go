@@ -55,7 +55,7 @@ var marks = []struct {
 // Refused reads why an object is not admitted. The phrase that stands first decides: what a webhook
 // says may quote any other.
 func Refused(text string) Denial {
-	text = strings.TrimPrefix(Line(text), "Error creating: ")
+	text = strings.TrimPrefix(strings.TrimPrefix(Line(text), "Error creating: "), "Error creating job: ")
 	if _, after, ok := strings.Cut(text, " failed error: "); ok { // the StatefulSet controller
 		text = after
 	}

@@ -2,6 +2,7 @@ package status
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
@@ -12,7 +13,7 @@ import (
 // nothing left to do until then. It is Failed only where one of its Jobs proves it: the
 // last run was made from the present template and failed, or a failing Job that has not
 // ended keeps every further run from starting; or where its controller says that it cannot
-// read the schedule. A run whose Job is gone proves nothing:
+// read the schedule, or could not create the Job of the last run. A run whose Job is gone proves nothing:
 // with a history limit or a time to live of 0 a success may never be written down
 // (kubernetes/kubernetes#122025).
 func cronJob(j *judge) Assessment {
@@ -23,6 +24,10 @@ func cronJob(j *judge) Assessment {
 	if e, refused := j.scheduleRefused(); j.holds(refused, "schedule",
 		"its controller says that no run can start", "spec.schedule spec.timeZone") {
 		return j.fault(e.Reason, e.Message).since(e.First)
+	}
+	if e, refused := j.runRefused(); j.holds(refused, "refused", "its controller could not create the job of its last run",
+		"status.lastScheduleTime") {
+		return j.fault("RunRefused", "its job could not be created: "+strings.TrimPrefix(e.Message, "Error creating job: ")).since(e.First)
 	}
 	message := "next run by schedule " + c.Schedule
 	if n := len(c.Active); n > 0 {
@@ -74,6 +79,19 @@ func (j *judge) scheduleRefused() (object.Event, bool) {
 	}
 	events, _ := j.w.Events()
 	return kinds.ScheduleRefused(j.o, events)
+}
+
+// runRefused is the event that says that the Job of a CronJob's last run could not be created.
+func (j *judge) runRefused() (object.Event, bool) {
+	if j.w.Events == nil {
+		return object.Event{}, false
+	}
+	events, _ := j.w.Events()
+	var newest time.Time
+	if c := j.w.Children.newest(func(k *Child) bool { return k.Object.Job != nil }); c != nil {
+		newest = c.Object.Created
+	}
+	return kinds.RunRefused(j.o, events, newest)
 }
 
 // runsUnproven reports whether the last run of a CronJob is under way or its success is

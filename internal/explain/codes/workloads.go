@@ -159,13 +159,13 @@ var (
 	})
 	WebhookDenied = register(Code{
 		Name: "WebhookDenied", Family: "workloads", Class: Action,
-		Meaning:  "An admission webhook refuses the pods.",
+		Meaning:  "An admission webhook refuses the pods, or the jobs of a CronJob.",
 		Reads:    "events",
 		Concerns: []Concern{Image, Security, Labels, Resources},
 	})
 	PolicyDenied = register(Code{
 		Name: "PolicyDenied", Family: "workloads", Class: Action,
-		Meaning:  "A ValidatingAdmissionPolicy refuses the pods.",
+		Meaning:  "A ValidatingAdmissionPolicy refuses the pods, or the jobs of a CronJob.",
 		Reads:    "events",
 		Concerns: []Concern{Image, Security, Labels, Resources},
 	})

@@ -82,8 +82,16 @@ func denied(in *inspect.Inspector, msg string) *inspect.Finding {
 		find = otherRefusal
 	}
 	f := find(in, d)
-	f.Detail = cmp.Or(f.Detail, strings.TrimPrefix(message.Line(msg), "Error creating: "))
+	f.Detail = cmp.Or(f.Detail, strings.TrimPrefix(strings.TrimPrefix(message.Line(msg), "Error creating: "), "Error creating job: "))
 	return f
+}
+
+// made is what the inspected object creates.
+func made(in *inspect.Inspector) string {
+	if in.Object.Kind == "CronJob" {
+		return "jobs"
+	}
+	return "pods"
 }
 
 var refusals = map[message.Refusal]func(*inspect.Inspector, message.Denial) *inspect.Finding{
@@ -102,7 +110,7 @@ var refusals = map[message.Refusal]func(*inspect.Inspector, message.Denial) *ins
 
 // otherRefusal finds PodsCannotBeCreated.
 func otherRefusal(in *inspect.Inspector, d message.Denial) *inspect.Finding {
-	f := in.Find(codes.PodsCannotBeCreated, "pods cannot be created: %s", message.Short(d.Text, 160))
+	f := in.Find(codes.PodsCannotBeCreated, "%s cannot be created: %s", made(in), message.Short(d.Text, 160))
 	f.Key = wording.Normal(d.Text)
 	return f
 }
@@ -153,7 +161,7 @@ func namesMissing(in *inspect.Inspector, d message.Denial) *inspect.Finding {
 
 // webhookDenied finds WebhookDenied.
 func webhookDenied(in *inspect.Inspector, d message.Denial) *inspect.Finding {
-	f := in.Find(codes.WebhookDenied, "admission webhook %s refuses the pods: %s", d.Name, d.Says)
+	f := in.Find(codes.WebhookDenied, "admission webhook %s refuses the %s: %s", d.Name, made(in), d.Says)
 	f.Key, f.Shared = d.Name+" "+wording.Normal(d.Says)+" "+in.Object.Namespace, true
 	admission.WebhookOf(in, f, d.Name)
 	f.Next = []string{"kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations"}
@@ -162,7 +170,7 @@ func webhookDenied(in *inspect.Inspector, d message.Denial) *inspect.Finding {
 
 // policyDenied finds PolicyDenied.
 func policyDenied(in *inspect.Inspector, d message.Denial) *inspect.Finding {
-	f := in.Find(codes.PolicyDenied, "policy %s refuses the pods: %s", d.Name, d.Says)
+	f := in.Find(codes.PolicyDenied, "policy %s refuses the %s: %s", d.Name, made(in), d.Says)
 	f.About = inspect.Subject{ID: inspect.ClusterID("admissionregistration.k8s.io", "ValidatingAdmissionPolicy", d.Name)}
 	f.Key, f.Shared = d.Name+" "+wording.Normal(d.Says)+" "+in.Object.Namespace, true
 	f.Next = []string{wording.Command("", "describe", "validatingadmissionpolicy", d.Name)}
@@ -215,7 +223,7 @@ func quotaExceeded(in *inspect.Inspector, d message.Denial) *inspect.Finding {
 	f.Next = []string{in.Kubectl("describe", "quota", q)}
 	if in.Absent(f.About.ID) {
 		f.Class = codes.Retries
-		f.Say("quota %s refused pods and does not exist any more; the controller tries again", q)
+		f.Say("quota %s refused %s and does not exist any more; the controller tries again", q, made(in))
 		f.ProveAbsent(f.About.ID)
 		f.Next = []string{in.Kubectl("get", "resourcequotas")}
 	}

@@ -225,6 +225,12 @@ func cronJob(in *inspect.Inspector) {
 		f.Prove("spec.schedule", c.Schedule)
 		return
 	}
+	if e, ok := kinds.RunRefused(in.Object, in.Snapshot.Events(in.Object.ID), newestJob(in)); ok {
+		f := denied(in, e.Message)
+		f.Since = e.First
+		f.ProveEvent(e)
+		return
+	}
 	// A run skipped by design, or because it was too late.
 	if e, ok := in.Event(in.Object.ID, "MissSchedule", "JobAlreadyActive"); ok && !c.Suspend && !ranSince(in, e) {
 		recent := !in.Older(e.Last, 10*time.Minute)
@@ -246,6 +252,16 @@ func cronJob(in *inspect.Inspector) {
 		return
 	}
 	failedRuns(in, c)
+}
+
+// newestJob is when the newest known Job of a CronJob was made.
+func newestJob(in *inspect.Inspector) (at time.Time) {
+	for _, j := range in.Snapshot.Children(in.Object.ID) {
+		if j.Job != nil && j.Created.After(at) {
+			at = j.Created
+		}
+	}
+	return at
 }
 
 // blockedRun finds CronRunSkipped: under Forbid a run waits for the one before. One that has kept many

@@ -64,17 +64,17 @@ func (t *test) described(o *object.Object) string {
 // values are the permitted values of a field, label or condition.
 type values struct {
 	op    string // "=", "!=", or "" for anything
-	globs []string
+	globs []glob
 }
 
 func (v *values) match(s string) bool {
-	return slices.ContainsFunc(v.globs, func(want string) bool { return glob(want, s) }) == (v.op == "=")
+	return slices.ContainsFunc(v.globs, func(want glob) bool { return want.match(s) }) == (v.op == "=")
 }
 
 // conditionTest is @Type=Status(Reason).
 type conditionTest struct {
 	below   []string // the field with the list of conditions; nil for the status
-	typ     string   // a glob
+	typ     glob
 	status  values
 	reasons values
 }
@@ -116,7 +116,7 @@ func (t *conditionTest) matches(o *object.Object, cond *object.Condition) bool {
 }
 
 func (t *conditionTest) says(typ, is, reason string) bool {
-	return glob(t.typ, typ) && (t.status.op == "" || t.status.match(is)) && (t.reasons.op == "" || t.reasons.match(reason))
+	return t.typ.match(typ) && (t.status.op == "" || t.status.match(is)) && (t.reasons.op == "" || t.reasons.match(reason))
 }
 
 // labelTest is label:KEY=VALUE or annotation:KEY=VALUE, or compares with a field.
@@ -248,13 +248,20 @@ func (t *comparison) described(o *object.Object, written string) string {
 	return text + pathText(t.right) + " (" + right + ")"
 }
 
-// glob ignores case; "*" matches anything.
-func glob(pattern, s string) bool {
-	if !strings.Contains(pattern, "*") {
-		return strings.EqualFold(pattern, s)
+// glob is a pattern that ignores case; "*" matches anything.
+type glob struct {
+	text string
+	star bool // it has one
+}
+
+func newGlob(text string) glob { return glob{text, strings.Contains(text, "*")} }
+
+func (g glob) match(s string) bool {
+	if !g.star {
+		return strings.EqualFold(g.text, s)
 	}
 	fold := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, "/", ":")) } // "*" is no "/" there
-	ok, _ := path.Match(fold(literal.Replace(pattern)), fold(s))
+	ok, _ := path.Match(fold(literal.Replace(g.text)), fold(s))
 	return ok
 }
 

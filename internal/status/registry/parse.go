@@ -156,8 +156,8 @@ func parseTest(text string) (test, error) {
 			key, v := parseValues(rest)
 			label := &labelTest{annotation: prefix == "annotation:", key: key, values: v}
 			t.form, t.paths = label, []string{"metadata." + strings.TrimSuffix(prefix, ":") + "s[" + key + "]"}
-			if v.op != "" && strings.HasPrefix(v.globs[0], ".") {
-				label.field = parsePath(v.globs[0])
+			if v.op != "" && strings.HasPrefix(v.globs[0].text, ".") {
+				label.field = parsePath(v.globs[0].text)
 				t.fields, t.paths = [][]string{label.field}, append(t.paths, pathText(label.field))
 			}
 			return t, nil
@@ -175,9 +175,10 @@ func parseTest(text string) (test, error) {
 			if some, not := strings.CutPrefix(reasons, "!"); not {
 				reasons, c.reasons.op = some, "!="
 			}
-			c.reasons.globs = strings.Split(reasons, "|")
+			c.reasons.globs = parseGlobs(reasons)
 		}
-		c.typ, c.status = parseValues(s)
+		typ, status := parseValues(s)
+		c.typ, c.status = newGlob(typ), status
 		return t, nil
 	}
 	if !strings.HasPrefix(s, ".") {
@@ -190,11 +191,11 @@ func parseTest(text string) (test, error) {
 	}
 	name, v := parseValues(s)
 	path := parsePath(name)
-	if v.op == "" || !strings.HasPrefix(v.globs[0], ".") {
+	if v.op == "" || !strings.HasPrefix(v.globs[0].text, ".") {
 		t.form, t.fields, t.paths = &fieldTest{path: path, name: pathText(path), values: v}, [][]string{path}, []string{pathText(path)}
 		return t, nil
 	}
-	t.compares(&comparison{op: v.op, left: path, right: parsePath(v.globs[0])})
+	t.compares(&comparison{op: v.op, left: path, right: parsePath(v.globs[0].text)})
 	if strings.Contains(s, "[]") {
 		return t, fmt.Errorf("only numbers are compared in lists")
 	}
@@ -233,11 +234,19 @@ func parseValues(s string) (name string, v values) {
 	if !ok {
 		return s, values{}
 	}
-	v = values{op: "=", globs: strings.Split(list, "|")}
+	v = values{op: "=", globs: parseGlobs(list)}
 	if before, not := strings.CutSuffix(name, "!"); not {
 		name, v.op = before, "!="
 	}
 	return name, v
+}
+
+// parseGlobs parses A|B.
+func parseGlobs(list string) (globs []glob) {
+	for text := range strings.SplitSeq(list, "|") {
+		globs = append(globs, newGlob(text))
+	}
+	return globs
 }
 
 // parsePath parses ".status.racks[].members".

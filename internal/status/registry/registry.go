@@ -150,7 +150,7 @@ func (r *Row) Names(typ string) bool {
 	}
 	for i := range r.Clauses {
 		for k := range r.Clauses[i].tests {
-			if c, ok := r.Clauses[i].tests[k].form.(*conditionTest); ok && c.typ == typ {
+			if c, ok := r.Clauses[i].tests[k].form.(*conditionTest); ok && c.typ.text == typ {
 				return true
 			}
 		}

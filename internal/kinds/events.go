@@ -21,8 +21,9 @@ var obstacles = []obstacle{
 	{"ReplicaSet ReplicationController StatefulSet DaemonSet Job", "FailedCreate", "", "SuccessfulCreate"},
 	{"Pod", "FailedAttachVolume", "", "SuccessfulAttachVolume Pulling Pulled Created Started"},
 	{"Pod", "FailedMount FailedMapVolume FailedCreatePodSandBox NetworkNotReady", "", "Pulling Pulled Created Started"},
-	// AllocationFailed and IPAllocated are MetalLB's.
-	{"Service", "SyncLoadBalancerFailed UnAvailableLoadBalancer AllocationFailed", "", "EnsuredLoadBalancer UpdatedLoadBalancer IPAllocated"},
+	// AllocationFailed and IPAllocated are MetalLB's; Kubernetes before 1.15 wrote CreatingLoadBalancerFailed
+	// and CreatedLoadBalancer.
+	{"Service", "SyncLoadBalancerFailed CreatingLoadBalancerFailed UnAvailableLoadBalancer AllocationFailed", "", "EnsuredLoadBalancer UpdatedLoadBalancer CreatedLoadBalancer IPAllocated"},
 	// A class that does not exist is reported by another controller than a volume that
 	// cannot be made. Who asks the provisioner has found the class.
 	{"PersistentVolumeClaim", "ProvisioningFailed", "storageclass.storage.k8s.io", "ExternalProvisioning Provisioning ProvisioningSucceeded WaitForFirstConsumer"},

@@ -232,6 +232,8 @@ var finalizerOwners = map[string]string{
 	"orphan":                                  "the garbage collector",
 	"elbv2.k8s.aws":                           "the AWS load balancer controller",
 	"ingress.k8s.aws":                         "the AWS load balancer controller",
+	"group.ingress.k8s.aws":                   "the AWS load balancer controller",
+	"service.k8s.aws":                         "the AWS load balancer controller",
 	"networking.gke.io":                       "GKE's ingress controller",
 	"cdi.kubevirt.io":                         "KubeVirt's data importer",
 	"controller.cattle.io":                    "Rancher",

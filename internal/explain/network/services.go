@@ -129,7 +129,7 @@ func noneReady(in *inspect.Inspector, s *object.Service, list []*object.Object) 
 
 // loadBalancer finds LoadBalancerPending and LoadBalancerFailed.
 func loadBalancer(in *inspect.Inspector) {
-	if events := in.Obstacles("SyncLoadBalancerFailed", "UnAvailableLoadBalancer", "AllocationFailed"); len(events) > 0 {
+	if events := in.Obstacles("SyncLoadBalancerFailed", "CreatingLoadBalancerFailed", "UnAvailableLoadBalancer", "AllocationFailed"); len(events) > 0 {
 		e := events[0]
 		f := in.FindEvent(codes.LoadBalancerFailed, e, "its load balancer cannot be made: %s", message.Reason(e.Message))
 		f.Since = in.Began(in.Object.ID, e)

@@ -326,8 +326,12 @@ func (s *signals) siblingTrue(i int, sense registry.Sense) {
 // the summary became True, or before. Rancher's Pending=True says that nothing is
 // pending any more (pkg/controllers/management/clusterprovisioner, v2.11).
 func (s *signals) milestone(cond *object.Condition) bool {
-	reached, ready := touched(cond), touched(&s.o.Conditions[s.j.root()])
-	return cond.Reason == "" && !reached.IsZero() && !ready.IsZero() && !reached.After(ready)
+	root := s.j.root()
+	if root < 0 || cond.Reason != "" {
+		return false
+	}
+	reached, ready := touched(cond), touched(&s.o.Conditions[root])
+	return !reached.IsZero() && !ready.IsZero() && !reached.After(ready)
 }
 
 // rolledOut recognises the one activity whose reason says that it is complete:

@@ -35,6 +35,22 @@ func TestMalformedObjectsAreUnknownWithTheReason(t *testing.T) {
 	}
 }
 
+// A stage without a reason that is about the present generation, of an object that no condition
+// sums up: argoproj/argo-cd#16509 shows a KeycloakRealmImport that has just been started.
+func TestAStageIsReadWithoutASummaryCondition(t *testing.T) {
+	const started = `{"apiVersion":"%s","kind":"%s","metadata":{"name":"it","generation":1},"status":{"conditions":[
+		{"type":"Done","status":"False","message":"","observedGeneration":1,"lastTransitionTime":"2026-01-02T12:00:00Z"},
+		{"type":"Started","status":"True","message":"Import Job started","observedGeneration":1,"lastTransitionTime":"2026-01-02T12:00:00Z"},
+		{"type":"Deploying","status":"True","observedGeneration":1},
+		{"type":"HasErrors","status":"False","message":"","observedGeneration":1,"lastTransitionTime":"2026-01-02T12:00:00Z"}]}}`
+	for _, kind := range [][2]string{{"k8s.keycloak.org/v2alpha1", "KeycloakRealmImport"}, {"example.org/v1", "Import"}} {
+		a := Assess(decode(t, fmt.Sprintf(started, kind[0], kind[1])), World{}, noon)
+		if a.Status != InProgress {
+			t.Errorf("%s: %s %s (%s)", kind[1], a.Status, a.Reason, a.Message)
+		}
+	}
+}
+
 func FuzzAssess(f *testing.F) {
 	f.Add([]byte(podJSON), int64(40), true)
 	for _, s := range []string{

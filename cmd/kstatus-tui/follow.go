@@ -142,11 +142,23 @@ func (o *followOptions) Complete(cmd *cobra.Command, args []string) (err error) 
 	return nil
 }
 
+// notNegative refuses a duration below zero.
+func notNegative(flag string, value time.Duration) error {
+	if value < 0 {
+		return problem.New("as in 90s, 5m or 1h30m", "invalid value %q for --%s: it is negative", value, flag)
+	}
+	return nil
+}
+
 // Validate refuses combinations that contradict themselves.
 func (o *followOptions) Validate() error {
+	if o.timeout < 0 { // kubectl's wait takes it for a week
+		return problem.New("--timeout=0 waits without a limit", "invalid value %q for --timeout: it is negative", o.timeout)
+	}
+	if err := cmp.Or(notNegative("poll", o.poll), notNegative("stall-after", o.stallAfter)); err != nil {
+		return err
+	}
 	switch {
-	case min(o.poll, o.stallAfter, o.timeout) < 0:
-		return problem.New("as in 90s, 5m or 1h30m", "--poll, --stall-after and --timeout take no negative duration")
 	case o.at != "" && o.replay == "":
 		return problem.New("add --replay FILE", "--at is a moment of a recording")
 	case o.replay != "" && o.namesSource():

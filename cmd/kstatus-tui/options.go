@@ -156,7 +156,21 @@ func kubectlFlag(cmd *cobra.Command, err error) string {
 		return ""
 	}
 	root, dashboard := cmd.Root().CommandPath(), cmd == cmd.Root()
-	of := cmp.Or(strings.Join(cmd.Flags().Args(), " "), "SOURCE") // what was typed before the flag
+	typed, _ := cmd.Context().Value(typedKey{}).([]string)
+	if !dashboard {
+		typed = without(typed, cmd.CalledAs())
+	}
+	of := func(name string) string {
+		target, _, _ := cmd.Root().Find([]string{name})
+		words, named := taken(target, typed)
+		if name == "wait" { // its formats are others
+			words = withoutOutput(words)
+		}
+		if len(named) == 0 && !slices.ContainsFunc(words, namesObjects) {
+			words = append([]string{"SOURCE"}, words...)
+		}
+		return strings.TrimSpace(root+" "+name) + " " + quoted(words)
+	}
 	switch unknown.GetSpecifiedName() {
 	case "f", "filename":
 		if cmd.Name() == "diff" {
@@ -164,17 +178,41 @@ func kubectlFlag(cmd *cobra.Command, err error) string {
 		}
 	case "o", "output":
 		if dashboard {
-			return "use " + root + " status " + of + " -o json"
+			format := ""
+			if n := len(typed); n > 0 && (typed[n-1] == "-o" || typed[n-1] == "--output") { // without a value
+				format = " json"
+			}
+			return "use " + of("status") + format
 		}
-	case "w", "watch":
+	case "w", "watch", "watch-only":
 		if dashboard {
-			return "leave it out: the dashboard already watches; for scripts there is " + root + " wait " + of
+			return "leave it out: the dashboard already watches; for scripts there is " + of("wait")
 		}
-		return root + " " + of + " follows it live, and " + root + " wait " + of + " until it is done"
+		return of("") + " follows it live, and " + of("wait") + " until it is done"
+	case "client":
+		return root + " version prints the version of this program, which has no server part"
+	case "ignore-not-found":
+		return "a missing object is a row with the status NotFound, and the exit code is 3"
 	case "sort-by":
 		return "the rows are sorted, the worst first; for another order: -o custom-columns=NAME:.name --no-headers | sort"
 	}
 	return ""
+}
+
+// longForms suggests the flags that a letter begins: kubectl and other tools have a
+// shorthand for some that have none here (-t for --timeout). The connection flags, which
+// every command has, are left out.
+func longForms(cmd *cobra.Command, letter string) string {
+	var names []string
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if strings.HasPrefix(f.Name, letter) && !f.Hidden {
+			names = append(names, "--"+f.Name)
+		}
+	})
+	if len(names) == 0 || len(names) > 3 {
+		return ""
+	}
+	return "did you mean " + strings.Join(names, " or ") + "? "
 }
 
 // flagProblem rewords pflag's errors and adds the next step.
@@ -192,6 +230,8 @@ func flagProblem(cmd *cobra.Command, err error) error {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		return problem.New(didYouMean(unknown.GetSpecifiedName(), "--", names)+help, "%w", err)
+	} else if ok {
+		return problem.New(longForms(cmd, unknown.GetSpecifiedName())+help, "%w", err)
 	}
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		return invalidValue(invalid, help)

@@ -146,13 +146,24 @@ func (p *printer) fill(w, errOut io.Writer, d printable) error {
 	}
 	switch {
 	case columns != nil && len(columns.unmatched) > 0:
-		fmt.Fprintf(errOut, "kstatus-tui: nothing matches %s; the fields of a row: %s\n",
-			report.Inert(object.Clean(joined(columns.unmatched))), documentHelp)
+		fmt.Fprintf(errOut, "kstatus-tui: nothing matches %s; %sthe fields of a row: %s\n",
+			report.Inert(object.Clean(joined(columns.unmatched))), kubectlField(strings.Join(columns.unmatched, " ")), documentHelp)
 	case columns == nil && (len(bytes.TrimSpace(text)) == 0 || bytes.Contains(text, []byte("<no value>"))):
-		fmt.Fprintf(errOut, "kstatus-tui: the template of -o matches nothing; the fields: %s\n", documentHelp)
+		fmt.Fprintf(errOut, "kstatus-tui: the template of -o matches nothing; %sthe fields: %s\n", kubectlField(p.output), documentHelp)
 	}
 	_, err = io.WriteString(w, report.Inert(string(text)))
 	return err
+}
+
+// kubectlField begins a hint for a template that names the fields of an object or of kubectl's List.
+func kubectlField(template string) string {
+	switch {
+	case strings.Contains(template, ".items"):
+		return "kubectl's .items is .resources here, as in .resources[*].name; "
+	case strings.Contains(template, ".metadata."):
+		return "kubectl's .metadata.name is .name here; "
+	}
+	return ""
 }
 
 // printNames prints TYPE/NAME as kubectl's -o name does.

@@ -162,7 +162,7 @@ func tellDamage(m *known.Facts, w io.Writer, name string) {
 // a partial answer is not taken for a whole one.
 func tellRefusals(m *known.Facts, w io.Writer) {
 	if refused := m.Refusals(); len(refused) > 0 {
-		fmt.Fprintf(w, "kstatus-tui: %s; what is shown was judged without\n",
+		fmt.Fprintf(w, "kstatus-tui: %s; the result may be incomplete\n",
 			report.Inert(strings.Join(atMost(4, together(refused)), "; ")))
 	}
 }
@@ -215,7 +215,7 @@ func somethingFound(m *model.Model, w io.Writer) error {
 	}
 	for _, src := range m.Facts.Sources() {
 		if src.Phase == feed.Forbidden && src.Objects == 0 {
-			return problem.New(askFor(src.Error), "nothing may be seen of %s: %s", m.Options().Title, src.Error)
+			return problem.New(askFor(src.Error), "nothing to show for %s: %s", strings.TrimSuffix(m.Options().Title, " --all"), src.Error)
 		}
 	}
 	tellRefusals(m.Facts, w)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -67,7 +68,7 @@ func kubectlVerb(cmd *cobra.Command, args []string) error {
 			form = scheme + "/" + names[len(names)-1] // helm status shop, argocd app get shop
 		}
 		return problem.New("kstatus-tui "+form+" follows one; kstatus-tui inventories lists them",
-			"%q is a command of %s, and no resource type; kstatus-tui only reads", verb+" "+names[0], verb)
+			"%q is a command of %s, not a resource type; kstatus-tui only reads", verb+" "+names[0], verb)
 	}
 	next := ""
 	switch verb {
@@ -89,6 +90,17 @@ func kubectlVerb(cmd *cobra.Command, args []string) error {
 		}
 		if verb != "describe" {
 			example = "--all"
+			if i := slices.IndexFunc(rest, func(w string) bool { return w == "--for" || strings.HasPrefix(w, "--for=") }); i >= 0 {
+				_, of, found := strings.Cut(rest[i], "=")
+				if !found && i+1 < len(rest) {
+					of, rest = rest[i+1], without(rest, rest[i+1])
+				}
+				example, rest = cmp.Or(of, example), without(rest, rest[i])
+			} else if len(names) > 0 {
+				kubectl = "kubectl events --for " + names[0]
+			}
+			return problem.New(ours("why")+" shows those that matter; "+kubectl+" prints all",
+				"events have no status; they are shown with the objects that they are about")
 		}
 		next = ours("why") + " shows the events and fields that matter"
 	case "logs", "log":
@@ -129,7 +141,7 @@ func kubectlVerb(cmd *cobra.Command, args []string) error {
 		}
 		next = "use " + kubectl
 	}
-	return problem.New(next, "%q is a command of kubectl, and no resource type; kstatus-tui only reads", verb)
+	return problem.New(next, "%q is a command of kubectl, not a resource type; kstatus-tui only reads", verb)
 }
 
 // isName reports whether a word is no flag.

@@ -119,8 +119,8 @@ func conditionMeant(text string) string {
 }
 
 func (o *waitOptions) Validate() error {
-	if o.settle < 0 {
-		return problem.New("as in 90s, 5m or 1h30m", "--settle takes no negative duration")
+	if err := notNegative("settle", o.settle); err != nil {
+		return err
 	}
 	if err := o.checkOptional(); err != nil {
 		return err

@@ -105,7 +105,7 @@ func TestDumpsOfPublicReports(t *testing.T) {
 				"sb/cluster-resources/deployments/shop.json": `{"kind":"DeploymentList","apiVersion":"apps/v1","metadata":{},"items":[]}`,
 			},
 			map[string]want{
-				podPath: {403, "pods in shop: not in the dump"}, "/api/v1/namespaces/other/pods/web": {404, "not found"},
+				podPath: {403, "pods in shop: not in the saved cluster"}, "/api/v1/namespaces/other/pods/web": {404, "not found"},
 				"/apis/apps/v1/namespaces/shop/deployments/web": {404, "not found"},
 			},
 		},
@@ -124,14 +124,14 @@ func TestDumpsOfPublicReports(t *testing.T) {
 		},
 		"replicatedhq/sbctl#48: definitions without a kind, and objects of them": {
 			map[string]string{
-				"sb/cluster-resources/custom-resource-definitions.json":               `{"metadata":{"resourceVersion":"66"},"items":[{"metadata":{"name":"oxen.lab.io"},"spec":{"group":"lab.io","scope":"Namespaced","names":{"kind":"Ox","plural":"oxen","shortNames":["ox"]},"versions":[{"name":"v1"}]}}]}`,
+				"sb/cluster-resources/custom-resource-definitions.json":               `{"metadata":{"resourceVersion":"66"},"items":[{"metadata":{"name":"oxen.lab.io"},"spec":{"group":"lab.io","scope":"Namespaced","names":{"kind":"Ox","plural":"oxen","shortNames":["ox"],"categories":["cattle"]},"versions":[{"name":"v1"}]}}]}`,
 				"sb/cluster-resources/custom-resources/oxen.lab.io/shop.json":         `[{"apiVersion":"lab.io/v1","kind":"Ox","metadata":{"name":"bessie","namespace":"shop"}}]`,
 				"sb/cluster-resources/custom-resources/herds.lab.io.yaml":             "- apiVersion: lab.io/v1\n  kind: Herd\n  metadata:\n    name: all\n",
 				"sb/cluster-resources/custom-resources/oxen.lab.io/other-errors.json": `["forbidden"]`,
 			},
 			map[string]want{
 				"/apis/lab.io/v1/namespaces/shop/oxen": {200, "bessie"}, "/apis/lab.io/v1/namespaces/shop/oxen/other": {404, "not found"},
-				"/apis/lab.io/v1/herds": {200, "all"}, "/apis/lab.io/v1": {200, `"shortNames":["ox"]`}, "/apis": {200, "lab.io"}, "/apis/other.io/v1": {403, feed.NotSaved},
+				"/apis/lab.io/v1/herds": {200, "all"}, "/apis/lab.io/v1": {200, `"shortNames":["ox"],"categories":["cattle"]`}, "/apis": {200, "lab.io"}, "/apis/other.io/v1": {403, feed.NotSaved},
 				"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/oxen.lab.io": {200, "oxen"},
 			},
 		},

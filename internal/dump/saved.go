@@ -47,12 +47,13 @@ type Saved struct {
 
 // kind is everything of one kind.
 type kind struct {
-	res      kube.Resource
-	versions []string // as saved
-	short    []string
-	objects  map[string]*entry // by namespace/name
-	sorted   []*entry          // by namespace and name
-	complete map[string]bool   // the namespaces of which everything is there
+	res        kube.Resource
+	versions   []string // as saved
+	short      []string
+	categories []string
+	objects    map[string]*entry // by namespace/name
+	sorted     []*entry          // by namespace and name
+	complete   map[string]bool   // the namespaces of which everything is there
 }
 
 // kindIn is a kind in a namespace, or in the cluster.
@@ -361,7 +362,7 @@ func (b *builder) finish() {
 		case res.Kind != "":
 		case defined:
 			res = def.Resource
-			k.short = def.Short
+			k.short, k.categories = def.Short, def.Categories
 		default:
 			res = kube.Resource{Group: gk.Group, Kind: gk.Kind, Plural: b.plurals[gk]}
 			if res.Plural == "" {
@@ -426,6 +427,7 @@ func (b *builder) definitions() map[schema.GroupKind]resolve.Discovered {
 				Names        struct {
 					Kind, Plural string
 					ShortNames   []string
+					Categories   []string
 				}
 				Versions []struct{ Name string }
 			}
@@ -436,7 +438,7 @@ func (b *builder) definitions() map[schema.GroupKind]resolve.Discovered {
 		s := d.Spec
 		out[schema.GroupKind{Group: s.Group, Kind: s.Names.Kind}] = resolve.Discovered{
 			Resource: kube.Resource{Group: s.Group, Version: s.Versions[0].Name, Plural: s.Names.Plural, Kind: s.Names.Kind, Namespaced: s.Scope != "Cluster"},
-			Short:    s.Names.ShortNames,
+			Short:    s.Names.ShortNames, Categories: s.Names.Categories,
 		}
 	}
 	return out

@@ -294,6 +294,7 @@ func (s *Saved) discovery(r *http.Request, core bool) *http.Response {
 			d := discoveryv2.APIResourceDiscovery{
 				Resource: k.res.Plural, ResponseKind: &metav1.GroupVersionKind{Group: name, Version: k.res.Version, Kind: k.res.Kind}, Scope: scope,
 				SingularResource: strings.ToLower(k.res.Kind), ShortNames: k.short, Verbs: []string{"get", "list", "watch"},
+				Categories: k.inCategories(),
 			}
 			i := slices.IndexFunc(group.Versions,
 				func(v discoveryv2.APIVersionDiscovery) bool { return v.Version == k.res.Version })
@@ -336,7 +337,7 @@ func (s *Saved) resources(r *http.Request, gv schema.GroupVersion) *http.Respons
 		if gk.Group == gv.Group && k.res.Version == gv.Version {
 			list.APIResources = append(list.APIResources, metav1.APIResource{
 				Name: k.res.Plural, SingularName: strings.ToLower(gk.Kind),
-				Kind: gk.Kind, Namespaced: k.res.Namespaced, ShortNames: k.short,
+				Kind: gk.Kind, Namespaced: k.res.Namespaced, ShortNames: k.short, Categories: k.inCategories(),
 				Verbs: []string{"get", "list", "watch"},
 			})
 		}
@@ -345,6 +346,29 @@ func (s *Saved) resources(r *http.Request, gv schema.GroupVersion) *http.Respons
 		return failure(r, refused(gv.String()))
 	}
 	return answer(r, "", list)
+}
+
+// inAll are the built-in kinds of the category "all", which kubectl users know
+// (kubernetes v1.36, pkg/registry: Categories of each REST storage).
+var inAll = []schema.GroupKind{
+	{Kind: "Pod"},
+	{Kind: "Service"},
+	{Kind: "ReplicationController"},
+	{Group: "apps", Kind: "DaemonSet"},
+	{Group: "apps", Kind: "Deployment"},
+	{Group: "apps", Kind: "ReplicaSet"},
+	{Group: "apps", Kind: "StatefulSet"},
+	{Group: "autoscaling", Kind: "HorizontalPodAutoscaler"},
+	{Group: "batch", Kind: "CronJob"},
+	{Group: "batch", Kind: "Job"},
+}
+
+// inCategories are the categories of a kind: "all", or those of its definition.
+func (k *kind) inCategories() []string {
+	if slices.Contains(inAll, schema.GroupKind{Group: k.res.Group, Kind: k.res.Kind}) {
+		return []string{"all"}
+	}
+	return k.categories
 }
 
 func answer(r *http.Request, contentType string, v any) *http.Response {

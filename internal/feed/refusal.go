@@ -21,7 +21,7 @@ var refusalWords = sync.OnceValue(func() *regexp.Regexp {
 const byRBAC = " (RBAC)"
 
 // NotSaved ends the message about what a saved cluster does not hold.
-const NotSaved = "not in the dump"
+const NotSaved = "not in the saved cluster"
 
 // Refusal shortens an API server's 403 to who may not do what to which resource
 // where: "user dev cannot list events in shop (RBAC)". Other text is returned

@@ -217,7 +217,11 @@ func (r *Resolver) Type(ctx context.Context, typ string, meant ...string) (kube.
 			return kube.Resource{}, problem.New(problem.Hint(missing, ""), "no resource type %q is known%s (%w)", typ, question, missing)
 		}
 		if r.Unknown != nil {
-			e := problem.New("without a SOURCE, everything in it is shown", "no resource type %q is in the saved cluster%s", typ, question)
+			next := "without a SOURCE, everything in it is shown"
+			if question == "" { // it resembles no type
+				next = "a name needs its type, as in deploy/web; " + next
+			}
+			e := problem.New(next, "no resource type %q is in the saved cluster%s", typ, question)
 			e.Err = ErrUnknownType
 			return kube.Resource{}, e
 		}

@@ -122,7 +122,7 @@ items:
 	}
 }
 
-func TestComputeReadsFromTheDefinitionsInItsInputWhoOwesAStatus(t *testing.T) {
+func TestComputeExpectsAStatusIfTheDefinitionInItsInputServesOne(t *testing.T) {
 	const input = `
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition

@@ -12,7 +12,7 @@ import (
 
 // Before the first frame of a dashboard, too: while its dump is being read, which never
 // ends here.
-func TestTheKeyboardEndsTheReadingOfADump(t *testing.T) {
+func TestKeysAndSignalsEndTheReadingOfASavedCluster(t *testing.T) {
 	for name, x := range map[string]struct {
 		leave func(*screen) error
 		code  int

@@ -15,7 +15,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/wait"
 )
 
-func TestEveryGoalEndsInItsOwnWords(t *testing.T) {
+func TestEveryGoalHasItsOwnLastLine(t *testing.T) {
 	id := object.ID{Kind: "ConfigMap", Namespace: "shop", Name: "a"}
 	for _, c := range []struct {
 		what             wait.Kind

@@ -204,7 +204,7 @@ func TestPodsThatAreReadWhole(t *testing.T) {
 	}
 }
 
-func TestMalformedMessagesAreReadWhole(t *testing.T) {
+func TestMalformedMessagesAreRefusedWithoutAPanic(t *testing.T) {
 	messages := NewMessages(optionsFor("Pod").Kind)
 	data, _ := (&corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "web"}, Spec: corev1.PodSpec{NodeName: "node-1"}}).Marshal()
 	for cut := 1; cut < len(data); cut++ {

@@ -10,6 +10,7 @@ import (
 // Columns is how wide a line of prose may be.
 const Columns = 100
 
+// lead matches the indentation of a line, and the bullet that it begins with.
 var lead = regexp.MustCompile(`^\s*(?:(?:-|\d+\.) )?`)
 
 // Wrap breaks the lines of a Markdown page that are wider than Columns.
@@ -58,4 +59,5 @@ func Lines(page string) func(yield func(line string, fixed bool) bool) {
 	}
 }
 
+// fixed matches a line that must stay one line: a table, a heading, a comment, a picture, code.
 var fixed = regexp.MustCompile(`^(?:\||#|<!--|!\[|    \s*[^-\s\d])`)

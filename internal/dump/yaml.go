@@ -21,7 +21,7 @@ type yamlStream struct {
 	list  *listing // nil if the document is no list
 	items bool     // within items
 	at    int      // how far the items' dashes are indented; -1 until the first
-	item  []byte
+	item  []byte   // lines of the item
 	// The document outside of items, or the item, is too large.
 	skip, skipItem bool
 }

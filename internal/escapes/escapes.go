@@ -31,8 +31,8 @@ const (
 
 // Allowed is the list.
 var Allowed = []Sequence{
-	{`\x1b\[0?m`, "the default pen"},
-	{`\x1b\[` + rendition + `(?:;` + rendition + `)*m`, "a theme's pen"},
+	{`\x1b\[0?m`, "the default colours and attributes"},
+	{`\x1b\[` + rendition + `(?:;` + rendition + `)*m`, "colours and attributes of a theme"},
 
 	{`\x1b\[(?:` + cell + `)?(?:;` + cell + `)?H`, "the cursor goes to a cell"},
 	{`\x1b\[(?:` + cell + ")?[A-DGIZd`]", "the cursor goes along a line or a column"},
@@ -42,15 +42,15 @@ var Allowed = []Sequence{
 	{`\x1b\[2?J`, "the screen is cleared, or the rest of it"},
 	{`\x1b\[(?:` + cell + `)?[Xb@P]`, "cells are cleared, repeated, inserted, deleted"},
 	{`\x1b\[(?:` + cell + `)?[LMST]|\x1bM`, "lines are inserted, deleted, scrolled"},
-	{`\x1b\[` + cell + `;` + cell + `r`, "between these lines"},
-	{`\x1b\[4[hl]`, "what is written moves the rest of its line, or does not"},
-	{`\x1b\[\?7[hl]`, "a line that is full goes on in the next one, or does not"},
+	{`\x1b\[` + cell + `;` + cell + `r`, "only these lines scroll"},
+	{`\x1b\[4[hl]`, "insert mode on, off: text moves the rest of its line"},
+	{`\x1b\[\?7[hl]`, "wrapping at the end of a line on, off"},
 	{`\r\x1b\[` + cell + `A\x1b\[J`, "wait draws its block of lines anew"},
 
 	{`\x1b\[\?1049[hl]`, "the alternate screen"},
 	{`\x1b\[\?25[hl]`, "the cursor is shown or hidden"},
-	{`\x1b\[\?2026[hl]`, "a frame is shown at once"},
-	{`\x1b\[\?2027[hl]`, "a cell is what is drawn as one"},
+	{`\x1b\[\?2026[hl]`, "a frame is shown as a whole (synchronized output)"},
+	{`\x1b\[\?2027[hl]`, "widths are those of grapheme clusters"},
 	{`\x1b\[\?2004[hl]`, "bracketed paste"},
 	{`\x1b\[\?1004[hl]`, "focus reports"},
 	{`\x1b\[\?1002[hl]`, "mouse clicks and drags"},

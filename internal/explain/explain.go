@@ -25,14 +25,14 @@ type Explanation struct {
 	// Needs are what detectors asked for and is not known: worth fetching, in
 	// stable order, at most a few hundred objects and events each.
 	Needs []inspect.Need
-	// Reading are the logs and templates that would tell more: those that each
-	// cause's exemplar asks for, in the order of the causes.
+	// Reading are the logs and templates that would say more about the causes, in their
+	// order. Each cause asks by its exemplar, the finding that stands for all of its kind.
 	Reading []inspect.Need
 	// DependsOn are the objects that the explanation depends on beside those that it
 	// explains: what detectors asked for, found or known to be absent. What the causes'
 	// exemplars asked for comes first, at most a few hundred in all. An ID without a name
 	// means all objects of the kind in the namespace. Keep them up to date: without one
-	// of them the next explanation may be another, which needs it again.
+	// of them the next explanation may differ, and need it again.
 	DependsOn []object.ID
 	// Due is when the causes may change with time alone; zero if they do not.
 	Due time.Time

@@ -32,22 +32,22 @@ func Refute(raw map[string]any, e inspect.Evidence) string {
 	}
 	var sum int64
 	for _, v := range found {
-		if slices.ContainsFunc(written(v), func(s string) bool { return says(object.Clean(s), e.Value) }) {
+		if slices.ContainsFunc(written(v), func(s string) bool { return matches(object.Clean(s), e.Value) }) {
 			return ""
 		}
 		n, _ := object.ParseAmount(fmt.Sprint(v))
 		sum += n
 	}
-	// Of every entry, of quantities: their sum.
+	// A path with [*] may claim the sum of the quantities of all entries.
 	if n, ok := object.ParseAmount(e.Value); ok && n == sum && strings.Contains(e.Path, "[*]") {
 		return ""
 	}
 	return fmt.Sprint("it is ", found)
 }
 
-// says reports whether a text contains a value, in which an ellipsis stands for
+// matches reports whether a text is a value, in which an ellipsis stands for
 // omitted parts.
-func says(s, quoted string) bool {
+func matches(s, quoted string) bool {
 	if !strings.Contains(quoted, "…") {
 		return s == quoted
 	}

@@ -12,7 +12,7 @@ type Jump struct {
 	// Anew says that the whole state is invalid: a memory follows, or an empty
 	// state. (In a damaged file it may come again in the middle of a jump.)
 	Anew bool
-	// Memory is the state at an earlier moment, in parts to be taken in one
+	// Memory is the state at an earlier moment, in parts to be applied one
 	// after the other. They are shared and must not be modified. Known says
 	// that there are no more parts.
 	Memory []*Memory

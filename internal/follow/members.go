@@ -13,11 +13,11 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Removed members.
+// Limits for members that have left their list.
 const (
-	keptAfter = 5 * time.Second // then one that still exists counts as kept, also where its deletion has begun
-	goneRow   = 5 * time.Second // that a deleted one is shown
-	leftMost  = 500             // rows
+	keptAfter = 5 * time.Second // a member that still exists counts as kept by its tool, also while it is being deleted
+	goneRow   = 5 * time.Second // how long a deleted member keeps its row
+	leftMost  = 500             // how many keep a row
 )
 
 // left is a member that the inventory no longer lists.

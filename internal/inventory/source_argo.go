@@ -41,8 +41,8 @@ var argoSources = []Source{
 	},
 }
 
-// argoClaims maps Argo CD's health to statuses.
-var argoClaims = map[string]status.Status{
+// argoStatuses maps Argo CD's health to statuses.
+var argoStatuses = map[string]status.Status{
 	"Healthy": status.Current, "Progressing": status.InProgress, "Degraded": status.Failed, "Suspended": status.InProgress,
 	"Missing": status.NotFound, "Unknown": status.Unknown,
 }
@@ -62,7 +62,7 @@ func argoApplication(s *Set, o *object.Object) {
 			m.Note = "OutOfSync"
 		}
 		if word := text(e, "health", "status"); word != "" {
-			m.Reported = feed.ReportedStatus{By: "Argo CD", Word: word, Status: argoClaims[word]}
+			m.Reported = feed.ReportedStatus{By: "Argo CD", Word: word, Status: argoStatuses[word]}
 		}
 	})
 	s.Revision = o.Str("status", "sync", "revision")

@@ -12,10 +12,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 )
 
-// Cluster splits the first thing that is drawn as one off s and says how many
-// cells it takes. What a terminal must not be told (controls, bidirectional
-// overrides, lone zero-width characters) comes back as nothing, a broken
-// character as a replacement.
+// Cluster splits the first grapheme cluster off s, and returns how many cells it
+// takes. Characters that must not reach a terminal (controls, bidirectional
+// overrides, lone zero-width characters) are dropped, and a broken one is
+// replaced.
 //
 // Terminals disagree about the width of some emoji sequences, depending on
 // whether they count code points or graphemes. A cluster that the two ways of
@@ -28,7 +28,7 @@ func Cluster(s string) (text string, width int, rest string) {
 	r, size := utf8.DecodeRuneInString(s)
 	switch {
 	case r >= '─' && r <= '╿' && (len(s) == size || s[size] < utf8.RuneSelf || strings.HasPrefix(s[size:], s[:size])):
-		return s[:size], 1, s[size:] // of a frame, of which there is much
+		return s[:size], 1, s[size:] // fast: frames consist of these
 	case r == '\t', r == '\n', r == '\r':
 		return " ", 1, s[size:]
 	case !unicode.IsGraphic(r) || unicode.Is(unicode.Variation_Selector, r):

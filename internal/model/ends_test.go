@@ -25,7 +25,7 @@ func ends(m *Model, id object.ID) (out []string) {
 	return out
 }
 
-func TestTheHistoryTellsOfTheEndOfAChild(t *testing.T) {
+func TestTheHistoryHasTheEndOfAChild(t *testing.T) {
 	p := screen(t)
 	web, _, p1, p2, api, b := shop()
 	p.batch(0, b)
@@ -43,7 +43,7 @@ func TestTheHistoryTellsOfTheEndOfAChild(t *testing.T) {
 	}
 }
 
-func TestADeletionIsTheLastChangeOfWhatIsDeleted(t *testing.T) {
+func TestADeletionIsTheLastChangeOfAnObject(t *testing.T) {
 	p := screen(t)
 	web := deployment("web", 0)
 	p.batch(0, feed.Batch{Roots: []feed.Root{{ID: web.ID}}, Objects: []*object.Object{web}, Synced: true})
@@ -54,7 +54,7 @@ func TestADeletionIsTheLastChangeOfWhatIsDeleted(t *testing.T) {
 	}
 }
 
-func TestTheHistoryTellsOfTheEndOfARoot(t *testing.T) {
+func TestTheHistoryHasTheEndOfARoot(t *testing.T) {
 	set := object.ID{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization", Namespace: "shop", Name: "apps"}
 	member := func(note string) feed.Root {
 		return feed.Root{ID: deployment("web", 0).ID, In: set, Note: note}

@@ -62,7 +62,7 @@ func TestAFilterTakesLabelsAsKubectlDoes(t *testing.T) {
 }
 
 // Its rows are built anew although neither the tree nor a status has changed.
-func TestAFilterFollowsWhatItAsksFor(t *testing.T) {
+func TestAFilterIsAppliedAgainWhenItsFieldsChange(t *testing.T) {
 	for text, want := range map[string]int{"reason~image": 3, "message~registry": 3, "age<1m": 0} {
 		p := newPlay(t, Options{Screen: true, Explain: func() []explain.Cause { return nil }})
 		d := deployment("web", 1)

@@ -15,7 +15,7 @@ import (
 )
 
 // A frame is drawn when there is something new to see.
-func TestTicksThatShowNothingNewAreNoNewRevision(t *testing.T) {
+func TestATickThatChangesNothingKeepsTheRevision(t *testing.T) {
 	batch, _ := city(500)
 	p := newPlay(t, Options{Screen: true})
 	p.send(rowsOn(200, 50))

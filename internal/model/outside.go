@@ -11,7 +11,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 )
 
-// Outside is what a dashboard does beyond its feed. What is nil is refused.
+// Outside has what a dashboard does outside of its feed. An action that is nil is refused.
 type Outside struct {
 	// Report renders the model as md, json or svg. Update calls it: the model
 	// may be read meanwhile.
@@ -41,7 +41,7 @@ type Session struct {
 	Left func() error
 }
 
-// Answers of the outside.
+// The messages by which these actions report their end.
 type (
 	reopened struct {
 		session *Session

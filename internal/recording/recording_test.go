@@ -135,7 +135,7 @@ func TestARecordingPlaysAsItWas(t *testing.T) {
 	})
 }
 
-func TestSpeedAndMomentAreObeyed(t *testing.T) {
+func TestAReplayKeepsItsSpeedAndBeginsAtItsMoment(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		data := record(t, sample())
 		p := open(t, data)

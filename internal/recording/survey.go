@@ -9,8 +9,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// survey is the content of a chapter without its batches: their times, details
-// and log lines.
+// survey is the content of a chapter (chapters.go) without its batches: their times,
+// details and log lines.
 type survey struct {
 	times   []time.Time // of its batches
 	marks   []feed.Mark

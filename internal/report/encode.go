@@ -30,9 +30,9 @@ func WriteJSON(w io.Writer, document any) error {
 	return err
 }
 
-// WriteDocument prints what [WriteJSON] prints of [New], one resource after the other:
-// the document of ten thousand Pods has some ten megabytes, of which a copy each would be
-// the values, the text, the indented text and the text that no CI system obeys.
+// WriteDocument prints the document of [New] as [WriteJSON] does, but one resource after
+// the other. For ten thousand Pods it has some ten megabytes, and WriteJSON would hold four
+// copies: the values, the text, the indented text, and that with CI commands broken up.
 func WriteDocument(w io.Writer, m *known.Facts) error {
 	var rest bytes.Buffer
 	if err := WriteJSON(&rest, newDocument(m)); err != nil {

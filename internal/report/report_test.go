@@ -265,7 +265,7 @@ func TestTheDocumentHoldsNothingButWhatIsKnown(t *testing.T) {
 	}
 }
 
-func TestASetsMembersAndItsRevisionAreEvents(t *testing.T) {
+func TestWaitReportsChangesOfAnInventorysMembersAndRevision(t *testing.T) {
 	m, _ := model.New(model.Options{Now: t0, Namespace: "shop", Judge: judged, Explain: func() []explain.Cause { return nil }})
 	set, a, b := id("kustomize.toolkit.fluxcd.io", "Kustomization", "apps"), id("", "ConfigMap", "a"), id("", "ConfigMap", "b")
 	c := newChanges()

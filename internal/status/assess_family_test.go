@@ -126,7 +126,7 @@ func TestAReplicaSetFailsWhenEveryMissingReplicaDoes(t *testing.T) {
 	}
 }
 
-func TestPodsThatAreOverOrOnTheirWayOutDoNotCount(t *testing.T) {
+func TestFinishedAndTerminatingPodsDoNotCount(t *testing.T) {
 	const rs = `{"apiVersion":"apps/v1","kind":"ReplicaSet","spec":{"replicas":1},"status":{"replicas":1,"fullyLabeledReplicas":1}}`
 	evicted := child(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"e"},"status":{"phase":"Failed"}}`, Assessment{Status: Failed, Terminal: true})
 	leaving := child(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"d","deletionTimestamp":"2026-01-02T12:00:00Z"},"status":{"phase":"Running"}}`, Assessment{Status: Terminating, FaultSince: noon})

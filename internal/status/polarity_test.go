@@ -24,7 +24,7 @@ func TestPolarityFollowsTheTellingWord(t *testing.T) {
 	}
 }
 
-func TestWordsAreJudgedByTheStrongest(t *testing.T) {
+func TestAPhaseIsJudgedByItsStrongestWord(t *testing.T) {
 	for word, want := range map[string]wordClass{
 		"Ready": wordGood, "RUNNING": wordGood, "in-sync": wordGood, "UpToDate": wordGood, "Bound": wordGood,
 		"NotReady": wordPending, "DEPLOYED_NOT_READY": wordPending, "StatefulSetNotReady": wordPending,

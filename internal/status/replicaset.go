@@ -36,8 +36,8 @@ func replicaSet(j *judge) Assessment {
 	return j.byPods(a, "every missing replica fails", j.w.Children.failingPods(), missing, message)
 }
 
-// A series of refusals is so many Pods in so long a time (a ReplicaSet's back-off
-// is a second to some minutes).
+// A series of refusals is at least this many Pods within this time (a ReplicaSet's
+// back-off is a second to some minutes).
 const (
 	refusals      = 3
 	refusedRecent = 6 * time.Minute
@@ -51,7 +51,7 @@ const (
 // the series; one that runs or starts does.
 func (j *judge) refused(missing int64, message string) (Assessment, bool) {
 	var first, last *Child
-	over, hope := 0, int64(0)
+	refusedPods, startingOrRunning := 0, int64(0)
 	for i := range j.w.Children {
 		c := &j.w.Children[i]
 		o := c.Object
@@ -59,10 +59,10 @@ func (j *judge) refused(missing int64, message string) (Assessment, bool) {
 		case o == nil || o.Pod == nil || !o.Deleted.IsZero() || o.Pod.Phase == "Succeeded":
 		case o.Pod.Phase != "Failed":
 			if o.Pod.Phase != "Pending" || j.now.Sub(o.Created) > 5*time.Second {
-				hope++
+				startingOrRunning++
 			}
 		case turnedAway(o.Pod) && j.now.Sub(o.Created) <= refusedRecent:
-			over++
+			refusedPods++
 			if first == nil || o.Created.Before(first.Object.Created) {
 				first = c
 			}
@@ -71,7 +71,7 @@ func (j *judge) refused(missing int64, message string) (Assessment, bool) {
 			}
 		}
 	}
-	if !j.holds(over >= refusals && hope < missing, "refused", "a node refuses its pods one after the other", "") {
+	if !j.holds(refusedPods >= refusals && startingOrRunning < missing, "refused", "a node refuses its pods one after the other", "") {
 		return Assessment{}, false
 	}
 	p := last.Object.Pod

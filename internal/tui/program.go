@@ -32,8 +32,8 @@ type program struct {
 	view     tea.View
 	due      time.Time // when the next tick is due
 	tickNo   int       // its number
-	flash    string    // the model's, and the number of such texts
-	flashNo  int
+	flash    string    // the model's message
+	flashNo  int       // counts such messages
 	revision uint64
 	stale    bool // the frame has changed for a reason outside the model
 
@@ -49,9 +49,9 @@ type program struct {
 
 // Messages of the program itself.
 type (
-	ticked    struct{ no int }
-	faded     struct{ no int }
-	settled   struct{} // the terminal has had its time to answer
+	ticked    struct{ no int } // the tick of this number is due
+	faded     struct{ no int } // the message of this number was shown long enough
+	settled   struct{}         // the terminal has had its time to answer
 	killed    struct{ sig os.Signal }
 	quits     struct{} // in place of tea.QuitMsg
 	suspended struct{} // in place of tea.SuspendMsg

@@ -315,7 +315,7 @@ func TestTheDashboardComesUpAnswersKeysAndLeavesTheVerdict(t *testing.T) {
 	}
 }
 
-func TestThePaletteFollowsSomethingElseOnTheSameScreen(t *testing.T) {
+func TestThePaletteSwitchesToAnotherSource(t *testing.T) {
 	s := start(t, "normal", 120, 36)
 	s.until("deploy/web")
 	s.keys(":source nothing\r")

@@ -574,7 +574,7 @@ func TestActionNeedsAnUnbrokenBlock(t *testing.T) {
 
 // Before it stops early the wait reads on until an explanation has all it needs, for
 // five seconds at most, and it goes on if the failure is over by then.
-func TestReadsOnBeforeItStopsEarly(t *testing.T) {
+func TestAWaitReadsOnBeforeItStopsEarly(t *testing.T) {
 	dead := with(root("a", status.Failed, "1"), func(r *known.Resource) { r.Assessment.Terminal = true })
 	start := func() (*Waiter, *fakeView) {
 		w, v := newWaiter("current"), newView(dead)

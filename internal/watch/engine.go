@@ -10,7 +10,7 @@
 // its own; Next joins them. What inventories list is decided by package follow, which knows
 // the hub as a [follow.Engine] alone.
 //
-// Which fault is caused by which test stands in docs/internals/faults.md.
+// docs/internals/faults.md lists the faults, and the tests that cause them.
 //
 // House rules. Nothing is fatal but a usage error. All waiting is under a context,
 // so that closing takes no longer than a moment.

@@ -22,8 +22,8 @@ type Cluster struct {
 	At      time.Time
 	Objects []Object
 	Logs    []Log
-	// Listed are the kinds of which everything is saved, also where a namespace has
-	// none.
+	// Listed are the kinds of which everything is saved, also in a namespace that
+	// has none.
 	Listed []Kind
 }
 
@@ -49,7 +49,7 @@ type Log struct {
 	Text                      string
 }
 
-// Layouts are the names for Write.
+// Layouts are the layouts that Write knows, by name.
 var Layouts = []string{"kubectl", "kubectl-folder", "kubectl-folder-json", "cluster-info", "cluster-info-yaml", "cluster-info-file", "must-gather", "support-bundle", "old-support-bundle"}
 
 func (o Object) text(fields ...string) string {

@@ -10,16 +10,19 @@ import (
 // another type read as empty.
 type Map map[string]any
 
+// Str is a field that is a string.
 func (m Map) Str(key string) string {
 	s, _ := m[key].(string)
 	return s
 }
 
+// Sub is a field that is an object.
 func (m Map) Sub(key string) Map {
 	x, _ := m[key].(map[string]any)
 	return x
 }
 
+// List is a field that is a list.
 func (m Map) List(key string) []any {
 	x, _ := m[key].([]any)
 	return x

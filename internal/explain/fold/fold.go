@@ -47,10 +47,10 @@ type place struct {
 // folded is a finding while it is folded.
 type folded struct {
 	*inspect.Finding
-	print   uint64 // the fingerprint
-	node    *place
-	settled bool     // groups is set
-	groups  []*group // the groups it was folded under, or its own
+	fingerprint uint64
+	node        *place
+	settled     bool     // groups is set
+	groups      []*group // the groups it was folded under, or its own
 }
 
 // group becomes one cause: the findings with one fingerprint and the symptoms
@@ -98,7 +98,7 @@ func Fold(x Folding) Folded {
 				absorbers = append(absorbers, f)
 			}
 			if f.QuotesLog && f.Symptom {
-				quotes[f.print] = f
+				quotes[f.fingerprint] = f
 			}
 		}
 	}
@@ -107,7 +107,7 @@ func Fold(x Folding) Folded {
 		c.absorb(f)
 	}
 	for _, f := range all {
-		if q := quotes[f.print]; q != nil && !f.Symptom {
+		if q := quotes[f.fingerprint]; q != nil && !f.Symptom {
 			f.Blame(q.Because...)
 		}
 		switch {
@@ -141,7 +141,7 @@ func (c *folder) node(e *inspect.Entry) *place {
 				w.Namespace = e.ID.Namespace
 			}
 			print := fingerprint(f.Code.Name, f.Key, w.Group, w.Kind, w.Namespace, w.Name)
-			n.found = append(n.found, &folded{Finding: f, print: print, node: n})
+			n.found = append(n.found, &folded{Finding: f, fingerprint: print, node: n})
 		}
 		c.nodes[e.ID] = n
 	}
@@ -311,10 +311,10 @@ func (c *folder) join(f *folded) *group {
 	if f.settled && len(f.groups) > 0 {
 		return f.groups[0]
 	}
-	g := c.groups[f.print]
+	g := c.groups[f.fingerprint]
 	if g == nil {
 		g = &group{progress: true, remark: true, onlyItself: true, outdated: true}
-		c.groups[f.print] = g
+		c.groups[f.fingerprint] = g
 		c.list = append(c.list, g)
 	}
 	g.members = append(g.members, f)
@@ -396,7 +396,7 @@ func (c *folder) cause(g *group) (out *Cause, reached bool) {
 	g.symptoms = slices.Compact(g.symptoms) // one may be absorbed twice
 	f := g.members[0]
 	out = &Cause{
-		ID: identity(f.print), Code: f.Code.Name, Title: f.Title(), Detail: f.Detail, Class: f.Class, Certainty: f.Certainty,
+		ID: identity(f.fingerprint), Code: f.Code.Name, Title: f.Title(), Detail: f.Detail, Class: f.Class, Certainty: f.Certainty,
 		Since: f.Since, Subject: f.About, Evidence: f.Evidence, Next: f.Next, Changes: f.Offers,
 		Until: f.Until, UntilWhat: f.UntilWhat, Changed: f.Changed, Missing: f.Unread,
 	}

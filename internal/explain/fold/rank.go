@@ -65,7 +65,7 @@ func compareFindings(a, b *folded) int {
 		return c
 	}
 	return cmp.Or(
-		cmp.Compare(a.print, b.print),
+		cmp.Compare(a.fingerprint, b.fingerprint),
 		cmp.Compare(a.About.Container, b.About.Container),
 		cmp.Compare(a.Title(), b.Title()),
 	)

@@ -30,7 +30,7 @@ func Warnings(in *inspect.Inspector) {
 		return
 	}
 	if main != nil {
-		in.Need(inspect.Need{ID: o.ID, Events: true}) // it may only be looked up, and then nobody else asks for them
+		in.Need(inspect.Need{ID: o.ID, Events: true}) // nobody else asks for the events of an object that is only looked up
 	}
 	list := statements.Warnings(in, o.ID, time.Time{})
 	if main != nil && slices.Contains(summarising, main.Code) {
@@ -48,7 +48,7 @@ func Warnings(in *inspect.Inspector) {
 	}
 	best := list[0]
 	switch {
-	case main == nil && in.Assessment.Status == "": // only looked up: nobody says that it is not Current
+	case main == nil && in.Assessment.Status == "": // the object was only looked up: it has no status
 		return
 	case main == nil:
 		f := in.FindEvent(codes.WarningEvent, *best.Event, "%s", best.Title())

@@ -17,8 +17,8 @@ func Settle(found []*Finding) []*Finding {
 	})
 }
 
-// hides reports whether another finding on the same object is not worth saying
-// beside this one. Findings about two containers are independent.
+// hides reports whether this finding makes another one on the same object
+// superfluous. Findings about two containers are independent.
 func (f *Finding) hides(other *Finding) bool {
 	if f.Remark {
 		return false

@@ -27,7 +27,7 @@ type Fit struct {
 	unwanted bool   // it does not match the Pod's selector or affinity
 	Ill      string // the taint of a bad node condition
 	Used     map[string]int64
-	// freeKnown says that used includes the requests of all Pods on the node.
+	// FreeKnown says that Used includes the requests of all Pods on the node.
 	FreeKnown bool
 	Holder    object.ID // the Pod that uses the host port
 }

@@ -23,10 +23,6 @@ type Change struct {
 	After  string `json:"after"`
 }
 
-// Differences between the last working revision and the newest one, if they can
-// be the reason: an image for a failing pull, requests for an unschedulable
-// Pod, never the whole difference.
-
 // Template is the flattened Pod template of a revision, sorted by path. It
 // holds no values of environment variables, only their hashes.
 type Template []Field

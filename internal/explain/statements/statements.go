@@ -1,5 +1,5 @@
 // Package statements collects what controllers say about an object: its bad conditions and its
-// recent Warning events, the most telling first. Detectors of all families quote them.
+// recent Warning events, the most informative first. Detectors of all families quote them.
 package statements
 
 import (
@@ -16,8 +16,8 @@ import (
 
 // Statement is a condition or an event.
 type Statement struct {
-	Condition *object.Condition // or
-	Event     *object.Event
+	Condition *object.Condition // nil if it is an event
+	Event     *object.Event     // nil if it is a condition
 	Reason    string
 	Message   string
 	Weight    int       // message.Weight of the message
@@ -56,7 +56,7 @@ func (s Statement) Prove(f *inspect.Finding) {
 const recent = 20 * time.Minute
 
 // Warnings are an object's own Warning events since a moment: the newest of each reason, the most
-// telling first. A lost race for an update says nothing about the object.
+// informative first. A lost race for an update says nothing about the object.
 func Warnings(in *inspect.Inspector, id object.ID, since time.Time) (out []Statement) {
 	oldest := in.Now().Add(-recent)
 	if since.After(oldest) {

@@ -1,5 +1,5 @@
 // Package wording makes parts of sentences (durations, numbers, a few names of
-// many) and commands to copy. What messages say is for package message.
+// many) and commands to copy. Package message reads messages.
 package wording
 
 import (
@@ -12,6 +12,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
+// Stamp is a time as the API writes it.
 func Stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // Resource is a kind as kubectl takes it.

@@ -15,7 +15,7 @@ func differences(a, b *object.Object) (out []explain.Change) {
 	if a == nil || b == nil || a == b {
 		return nil
 	}
-	before, after := telling(a), telling(b)
+	before, after := stateFields(a), stateFields(b)
 	value := func(fields []explain.Change, path string) string {
 		if i := slices.IndexFunc(fields, func(f explain.Change) bool { return f.Path == path }); i >= 0 {
 			return fields[i].After
@@ -31,8 +31,8 @@ func differences(a, b *object.Object) (out []explain.Change) {
 	return out
 }
 
-// telling are the fields of an object that describe its state, in After.
-func telling(o *object.Object) []explain.Change {
+// stateFields are the fields of an object that describe its state, each as a change to it.
+func stateFields(o *object.Object) []explain.Change {
 	var out []explain.Change
 	add := func(path, value string) {
 		if value != "" {

@@ -24,7 +24,7 @@ import (
 )
 
 const (
-	// Several wanted objects in a namespace, or more, have all of its events read.
+	// From Several wanted objects in a namespace on, all of its events are read.
 	Several = 4
 	// keptMost bounds the events kept beside those of wanted objects: about 10 MB.
 	keptMost = 20_000

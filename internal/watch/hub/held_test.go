@@ -19,7 +19,7 @@ import (
 // and 2,740 without shared templates; a busy machine measured 2,151.
 const heldMost = 2400
 
-func TestAPodTakesLittleRoom(t *testing.T) {
+func TestAPodTakesLittleMemory(t *testing.T) {
 	got := held(t)
 	for range 2 { // an earlier test's goroutines may still have allocated meanwhile
 		if got > heldMost {

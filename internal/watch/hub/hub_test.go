@@ -638,7 +638,7 @@ func TestTheKeysOfParentsThatHaveGoneAreForgotten(t *testing.T) {
 	}
 }
 
-func TestWishesForWhatNeverWasAreForgotten(t *testing.T) {
+func TestWantedObjectsThatNeverExistedAreForgotten(t *testing.T) {
 	h := New(0, "auto", time.Now)
 	s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop"}, sel: everything}
 	h.Add(s)

@@ -10,9 +10,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 )
 
-// outbox is what the receiver is handed next, beside what has become of objects and
-// roots by then: the hub, sources and others put it there, and wake the receiver. Its
-// lock is the last: whoever holds another may put something there.
+// outbox holds what the receiver gets with the next batch, in addition to changed objects
+// and roots. The hub, sources and others put it there, and wake the receiver. Its lock is
+// the last in the order: it may be taken under any other.
 type outbox struct {
 	now  func() time.Time
 	wake chan struct{} // buffered, one: there is something new

@@ -28,15 +28,15 @@ import (
 // Limits of a log.
 const (
 	tailLines    = 500  // default lines of history
-	keptLines    = 5000 // lines kept in memory, and some
-	someLines    = 200  // that are dropped together
+	keptLines    = 5000 // lines kept in memory
+	someLines    = 200  // lines that are dropped together when there are more
 	moment       = 500 * time.Millisecond
 	pauseBetween = 50 * time.Millisecond // between looks: lines come in bursts
 	Linger       = 2 * time.Second       // how long a stream outlives the last request for it
 	retryAfter   = 2 * time.Second
 	maxLine      = 64 << 10
 
-	// of a tail, which is read once
+	// Of a tail, which is read once:
 	patience  = 3 * time.Second
 	tailBytes = 64 << 10
 )

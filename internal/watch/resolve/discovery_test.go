@@ -117,7 +117,7 @@ func TestAForeignAnswerToADiscoveryIsAnError(t *testing.T) {
 }
 
 // The resources of another group say nothing of what this one serves.
-func TestAnotherGroupsResourcesAreNoDiscovery(t *testing.T) {
+func TestResourcesOfAnotherGroupAreAForeignAnswer(t *testing.T) {
 	r := discovering(t, "application/json", map[string]string{
 		"/api":            `{"kind": "APIVersions", "versions": ["v1"]}`,
 		"/apis":           `{"kind": "APIGroupList", "apiVersion": "v1", "groups": [{"name": "lab.io", "versions": [{"groupVersion": "lab.io/v1", "version": "v1"}]}]}`,

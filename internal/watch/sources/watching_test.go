@@ -155,6 +155,50 @@ func TestAStreamThatNobodyReadsEnds(t *testing.T) {
 	})
 }
 
+// A process that was stopped (ctrl+z, a laptop's lid) finds the silence too long when it
+// goes on, though the stream is healthy: what the server sent meanwhile has yet to be read.
+// A reader that nobody takes an event from is stopped here: its timer is due and not looked at.
+func TestAStreamIsNotSilentBecauseThisProcessWasStopped(t *testing.T) {
+	for listing, silent := range map[bool]error{true: errNoWatchList, false: errSilent} {
+		t.Run(fmt.Sprintf("listing=%v", listing), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				body, server := io.Pipe()
+				defer server.Close()
+				c, err := kube.NewClient(&rest.Config{Host: "http://server.example", Transport: streams{body}}, kube.Origin{}, nil, slog.New(slog.DiscardHandler))
+				if err != nil {
+					t.Fatal(err)
+				}
+				w, tap, err := c.Watch(t.Context(), "/watch", nil, kube.AcceptJSON)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s := (&Server{}).New(t.Context(), ToFollow, plan.Spec{Resource: deployments, Namespace: "ns"}, nil, convert.Options{})
+				s.sink = nobody{}
+				st := &openWatch{s: s, events: make(chan kwatch.Event), ctx: t.Context()}
+				ended := make(chan error, 1)
+				go func() { ended <- st.read(w, tap, listing) }()
+				event := func(name string) {
+					fmt.Fprintf(server, `{"type":"ADDED","object":{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"namespace":"ns","name":%q,"uid":%q,"resourceVersion":"7"}}}`+"\n", name, name)
+				}
+				event("before")
+				time.Sleep(10 * time.Minute) // stopped with it
+				<-st.events
+				time.Sleep(time.Second)
+				go event("after")
+				select {
+				case <-st.events:
+				case err := <-ended:
+					t.Fatalf("it ended when the process went on: %v", err)
+				}
+				time.Sleep(syncSilence + LiveSilence)
+				if err := <-ended; err != silent {
+					t.Errorf("silent in earnest it ends with: %v", err)
+				}
+			})
+		})
+	}
+}
+
 // Its time is up just when it becomes live again: that counts, though the timer's
 // turn to change its state comes later.
 func TestASourceThatIsLiveAtTheLastMomentStaysLive(t *testing.T) {

@@ -175,7 +175,16 @@ func Count(n int, noun string) string {
 }
 
 // OneLine is text with its white space as single blanks.
-func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+func OneLine(s string) string {
+	before := ' '
+	for _, r := range s {
+		if unicode.IsSpace(r) && (r != ' ' || before == ' ') {
+			return strings.Join(strings.Fields(s), " ")
+		}
+		before = r
+	}
+	return strings.TrimSuffix(s, " ") // most texts are one line: every frame has many
+}
 
 // Pad pads s with blanks to w cells.
 func Pad(s string, w int) string {

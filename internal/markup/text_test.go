@@ -2,6 +2,7 @@ package markup
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -39,5 +40,16 @@ func TestASentenceIsShortenedAtItsPathsFirst(t *testing.T) {
 		if got := TruncateSentence(c.s, c.w); got != c.want {
 			t.Errorf("%q in %d cells is %q, want %q", c.s, c.w, got, c.want)
 		}
+	}
+}
+
+func TestALineHasSingleBlanks(t *testing.T) {
+	for _, s := range []string{"", " ", "a", "a b", " a", "a ", "a  b", "a\nb", "a\u00a0b", "a\tb ", "  ", "é ü", "a b "} {
+		if got, want := OneLine(s), strings.Join(strings.Fields(s), " "); got != want {
+			t.Errorf("OneLine(%q) is %q, want %q", s, got, want)
+		}
+	}
+	if got := testing.AllocsPerRun(10, func() { OneLine("back-off pulling image") }); got > 0 {
+		t.Errorf("a text that is one line takes %.0f allocations", got)
 	}
 }

@@ -146,7 +146,10 @@ func (h *Hub) Needs() []edges.Need {
 
 // covered reports whether a followed owner's needs already find o's children.
 func (h *Hub) covered(o *object.Object) bool {
-	c, _ := o.Controller()
+	c, ok := o.Controller()
+	if !ok {
+		return false
+	}
 	id := object.ID{Group: c.Group, Kind: c.Kind, Namespace: o.Namespace, Name: c.Name}
 	p := h.recs[id]
 	if p == nil { // an owner without a namespace

@@ -125,6 +125,9 @@ func (h *Hub) Want(gen uint64, children []object.ID) {
 		maps.DeleteFunc(h.wanted, func(id object.ID, _ sets.Empty) bool { return h.recs[id] == nil })
 	}
 	for _, id := range children {
+		if h.wanted.Has(id) {
+			continue // it is followed since it has been known
+		}
 		h.wanted.Insert(id)
 		if r := h.recs[id]; r != nil {
 			h.maybeFollow(r)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"time"
 	"unique"
 
@@ -106,8 +107,9 @@ func (c *converter) word(s string) string {
 	return unique.Make(object.Clean(s)).Value()
 }
 
-// words remembers the words of one stream as they are shared and cleaned. Most come again
-// with every object, and finding one takes less than cleaning it.
+// words remembers the words of one stream, cleaned. Most come again with every object, or
+// with the next ones of the same owner. Package unique would share them with other streams,
+// too, but takes a weak pointer and a cleanup for each.
 type words struct {
 	known map[string]string // by what was read
 }
@@ -122,7 +124,7 @@ func (w *words) shared(s string) string {
 	if len(w.known) >= mostWords || w.known == nil {
 		w.known = map[string]string{}
 	}
-	cleaned := unique.Make(object.Clean(s)).Value()
+	cleaned := strings.Clone(object.Clean(s)) // not a part of a longer text
 	if cleaned == s {
 		s = cleaned // keeps no second copy
 	}

@@ -71,7 +71,7 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 			if n == 1 {
 				e.unanswered.Add(-1)
 				select {
-				case e.answered <- struct{}{}:
+				case e.firstAnswer <- struct{}{}:
 				default:
 				}
 			}
@@ -96,7 +96,7 @@ func (e *Engine) carryOut(specs []plan.Spec, r *resolution) {
 		if e.running[s] == nil {
 			e.running[s] = e.start(s, r)
 		}
-		if !e.hub.Answered(e.running[s]) {
+		if !e.hub.Listed(e.running[s]) {
 			coming[s.Resource] = true
 		}
 	}

@@ -151,7 +151,7 @@ type Engine struct {
 	outdated    atomic.Bool
 	metrics     atomic.Bool   // metrics.k8s.io is known to be served
 	unanswered  atomic.Int32  // questions to discovery that have had no answer at all
-	answered    chan struct{} // buffered, one: one of them has had its first answer
+	firstAnswer chan struct{} // buffered, one: one of them has had its first answer
 	events      *events.Keeper
 	refs        *refs.Keeper
 	logs        *podlogs.Keeper
@@ -169,7 +169,7 @@ func New(o Options) (*Engine, error) {
 	}
 	e := &Engine{
 		opts: o, client: c, patience: 250 * time.Millisecond, hub: hub.New(o.Frame, o.Children, time.Now),
-		answered: make(chan struct{}, 1), wake: make(chan struct{}, 1),
+		firstAnswer: make(chan struct{}, 1), wake: make(chan struct{}, 1),
 		running: map[plan.Spec]*hub.Intake{}, groups: map[object.ID]group{},
 		refused: map[plan.Area]time.Time{}, questions: map[string]error{},
 	}

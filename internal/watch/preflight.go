@@ -53,7 +53,7 @@ func (e *Engine) Preflight(ctx context.Context) error {
 	for e.unanswered.Load() > 0 && wait.Err() == nil {
 		select {
 		case <-wait.Done():
-		case <-e.answered:
+		case <-e.firstAnswer:
 		}
 	}
 	_, err = e.hub.Fresh()

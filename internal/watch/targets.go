@@ -112,7 +112,7 @@ func (e *Engine) lookUpTargets() *resolution {
 	r := e.resolution
 	waiting := maps.Clone(r.unknown)
 	for _, s := range r.selections {
-		if src := e.running[s]; src == nil || !e.hub.Answered(src) {
+		if src := e.running[s]; src == nil || !e.hub.Listed(src) {
 			waiting[r.selecting[s.Target].In] = "its members are being looked for"
 		}
 	}

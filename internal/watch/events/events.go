@@ -51,7 +51,7 @@ type Keeper struct {
 	count   int                          // of kept
 	dropAt  int                          // how many may be kept until some are dropped
 
-	answered uint64 // the newest generation of Wants whose events have been listed
+	completeGen uint64 // the newest generation of Wants whose events have been listed
 	// refusals are the states of namespaces whose events may not be read, by their keys;
 	// changed are those that are new, or have ended, since the last Join: no batch answers
 	// without the refusal that it rests on.
@@ -251,12 +251,12 @@ func (k *Keeper) Join(b *feed.Batch) {
 	k.changed = nil
 	listed := true
 	for _, r := range k.readers {
-		listed = listed && (r.answered || r.linger != nil)
+		listed = listed && (r.listed || r.linger != nil)
 	}
 	if listed {
-		k.answered = b.Answered
+		k.completeGen = b.Answered
 	}
-	b.EventsAnswered = k.answered
+	b.EventsAnswered = k.completeGen
 	k.identify()
 	for about, id := range k.uids {
 		for uid, e := range k.kept[about] {
@@ -283,9 +283,9 @@ type reader struct {
 	cancel context.CancelFunc
 
 	// Guarded by k.mu.
-	state    feed.SourceState
-	answered bool        // there is a list, or none to be had
-	linger   *time.Timer // ends it; nil while an object in its namespace is wanted
+	state  feed.SourceState
+	listed bool        // there is a list, or none to be had
+	linger *time.Timer // ends it; nil while an object in its namespace is wanted
 }
 
 func (r *reader) Upsert(o *object.Object) { r.k.put(false, o) }
@@ -313,8 +313,8 @@ func (r *reader) State(change func(*feed.SourceState)) {
 		st.Phase = feed.Closed // while they may be read, their state is of no interest
 		r.k.publish(st)
 	}
-	if !r.answered {
-		r.answered = true
+	if !r.listed {
+		r.listed = true
 		r.k.Bump()
 	}
 }

@@ -129,7 +129,7 @@ func (h *Hub) Needs() []edges.Need {
 		switch {
 		case len(needs) == 0 || h.covered(r.obj):
 		case len(r.sources) > 0 && !slices.ContainsFunc(r.sources, func(s *Intake) bool {
-			return s.answered || max(len(s.recs), len(s.keep)) < manyParents || now.Sub(s.published().Since) >= parentsPatience
+			return s.listed || max(len(s.recs), len(s.keep)) < manyParents || now.Sub(s.published().Since) >= parentsPatience
 		}): // it is one of many that its source is still listing
 			waiting = true
 		default:

@@ -63,12 +63,12 @@ type Hub struct {
 	decisions map[object.ID]*decision    // about all inventories that are, or were, followed
 	held      map[*rec]time.Time         // roots, and since when they are held back
 
-	planning bool   // the plan that is being made is up to date with all known objects
-	planned  bool   // it has been carried out, and every target was resolved
-	synced   bool   // and every source has answered
-	settled  bool   // a large first sync is complete
-	gen      uint64 // generation of the newest Wants
-	answered uint64 // the last generation answered by all its sources
+	planning    bool   // the plan that is being made is up to date with all known objects
+	planned     bool   // it has been carried out, and every target was resolved
+	synced      bool   // and every source has answered
+	settled     bool   // a large first sync is complete
+	gen         uint64 // generation of the newest Wants
+	completeGen uint64 // the last generation of Wants of which all sources have been listed
 }
 
 // New returns an empty hub. Its fields are set before it is used.
@@ -164,7 +164,7 @@ func (h *Hub) checkSynced() {
 		s = s && c.decided >= c.last
 	}
 	for src := range h.sources {
-		s = s && src.answered
+		s = s && src.listed
 	}
 	if s {
 		clear(h.deleted)
@@ -174,8 +174,8 @@ func (h *Hub) checkSynced() {
 		h.Bump()
 		h.settled = h.settled || s && len(h.recs) >= manyObjects
 	}
-	if s && h.answered != h.gen {
-		h.answered = h.gen
+	if s && h.completeGen != h.gen {
+		h.completeGen = h.gen
 		h.Bump()
 	}
 }
@@ -241,7 +241,7 @@ func (h *Hub) take() (feed.Batch, time.Duration, error) {
 	if wait != 0 {
 		return b, wait, err
 	}
-	b.Synced, b.Answered = h.synced, h.answered
+	b.Synced, b.Answered = h.synced, h.completeGen
 	b.Objects = slices.Grow(b.Objects, len(h.dirty)) // most have one
 	for _, r := range h.dirty {
 		if r.root != nil && r.changed&rootChanged != 0 {

@@ -564,8 +564,8 @@ func TestAListDecidesOnlyWhatItsSourceKeeps(t *testing.T) {
 	before, after := source("a"), source("a", "b")
 	b := &object.Object{ID: deployments.ID("ns", "b"), UID: "b", ResourceVersion: "5"}
 	setRoot(h, feed.Root{ID: b.ID})
-	before.answered = true
-	if _, answered := h.Object(b.ID); answered {
+	before.listed = true
+	if _, listed := h.Object(b.ID); listed {
 		t.Error("a source that drops it has answered for b")
 	}
 	before.Replace(nil, "4")

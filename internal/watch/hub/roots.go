@@ -334,13 +334,13 @@ func (h *Hub) Root(id object.ID) (follow.Root, bool) {
 }
 
 // Object implements follow.Engine.
-func (h *Hub) Object(id object.ID) (_ *object.Object, answered bool) {
+func (h *Hub) Object(id object.ID) (_ *object.Object, listed bool) {
 	h.mu.Lock()
 	for src := range h.sources {
-		answered = answered || src.answered && src.Covers(id)
+		listed = listed || src.listed && src.Covers(id)
 	}
 	h.mu.Unlock()
-	return h.Get(id), answered // afterwards: what an answer has brought is known
+	return h.Get(id), listed // afterwards: what an answer has brought is known
 }
 
 // Supporting implements follow.Engine.
@@ -352,7 +352,7 @@ func (h *Hub) Supporting(root object.ID) follow.Supporting {
 		if !src.sel.Supporting || src.sel.In != root {
 			continue
 		}
-		out.Answered = out.Answered && src.answered
+		out.Answered = out.Answered && src.listed
 		out.Forbidden = out.Forbidden || src.published().Phase == feed.Forbidden
 		for r := range src.recs {
 			out.Objects = append(out.Objects, r.obj)

@@ -25,7 +25,7 @@ type Intake struct {
 	lastData func() time.Time
 	cancel   context.CancelFunc
 
-	answered      bool   // it has completed a list, or reported why it cannot
+	listed        bool   // it has completed a list, or reported why it cannot
 	refused       bool   // the latter, the last time
 	newestVersion string // that it has delivered
 	recs          sets.Set[*rec]
@@ -63,11 +63,11 @@ func (src *Intake) Keeps(namespace, name string) bool {
 	return src.keep.Has(object.ID{Namespace: namespace, Name: name})
 }
 
-// Answered reports whether a source has completed a list, or said why it cannot.
-func (h *Hub) Answered(s *Intake) bool {
+// Listed reports whether a source has completed a list, or said why it cannot.
+func (h *Hub) Listed(s *Intake) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return s.answered
+	return s.listed
 }
 
 // Refused reports whether an area may not be read, or is not served.
@@ -120,16 +120,16 @@ func (src *Intake) State(f func(*feed.SourceState)) {
 	h := src.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !src.answered {
+	if !src.listed {
 		time.AfterFunc(parentsPatience, h.Kick) // parents wait for its list no longer
 	}
 	switch now = src.published().Phase; now { // by now it may be another one
 	case feed.Live, feed.Forbidden, feed.NotServed:
 		refused := now != feed.Live
-		if !src.answered && !src.sel.In.IsZero() || refused != src.refused {
+		if !src.listed && !src.sel.In.IsZero() || refused != src.refused {
 			h.planDirty() // only a new plan knows that the set is complete, or what is read instead
 		}
-		src.answered, src.refused = true, refused
+		src.listed, src.refused = true, refused
 		for id, roots := range h.neededBy {
 			if src.Covers(id) {
 				h.decide(roots...)

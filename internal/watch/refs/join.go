@@ -22,12 +22,12 @@ func (k *Keeper) Join(b *feed.Batch) {
 	k.states = nil
 	all := true
 	for _, r := range k.readers {
-		all = all && r.answered
+		all = all && r.known
 	}
 	if all {
-		k.answered = b.Answered
+		k.completeGen = b.Answered
 	}
-	b.Answered = k.answered
+	b.Answered = k.completeGen
 }
 
 // compare notes what the hub hands over of what is kept, and takes over what it lets go of.

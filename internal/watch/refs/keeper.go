@@ -45,14 +45,14 @@ type Keeper struct {
 	// Bump is called when Join has something new.
 	Bump func()
 
-	mu       sync.Mutex
-	wanted   []object.ID
-	readers  map[plan.Spec]*reader
-	kept     map[object.ID]*entry
-	changed  []*entry           // since the last Join
-	states   []feed.SourceState // that have changed since: no batch answers without those that it rests on
-	unwanted []*entry           // those without a reader, oldest first
-	answered uint64             // the newest generation of Wants whose references have been read
+	mu          sync.Mutex
+	wanted      []object.ID
+	readers     map[plan.Spec]*reader
+	kept        map[object.ID]*entry
+	changed     []*entry           // since the last Join
+	states      []feed.SourceState // that have changed since: no batch answers without those that it rests on
+	unwanted    []*entry           // those without a reader, oldest first
+	completeGen uint64             // the newest generation of Wants whose references have been read
 }
 
 // entry is what is known of one object.
@@ -143,7 +143,7 @@ func (k *Keeper) start(spec plan.Spec) {
 	time.AfterFunc(Patience, func() {
 		k.mu.Lock()
 		defer k.mu.Unlock()
-		r.answer()
+		r.noteKnown()
 	})
 }
 
@@ -156,7 +156,7 @@ func (k *Keeper) end(spec plan.Spec, r *reader) {
 			k.release(e)
 		}
 	}
-	if r.answer(); r.published {
+	if r.noteKnown(); r.published {
 		r.state.Phase = feed.Closed
 		k.states = append(k.states, r.state)
 		k.Bump()

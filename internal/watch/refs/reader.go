@@ -21,7 +21,7 @@ type reader struct {
 	lastData func() time.Time
 
 	ended     bool
-	answered  bool // there is an answer, or none to be had, or it takes too long
+	known     bool // there is an answer, or none to be had, or it takes too long
 	published bool // its state is in some batch: what follows it is, too
 	state     feed.SourceState
 	entries   sets.Set[*entry] // what it knows of
@@ -160,7 +160,7 @@ func (r *reader) change(change func(*feed.SourceState)) {
 	switch st.Phase {
 	case feed.Live, feed.Forbidden, feed.NotServed:
 		r.published = r.published || r.spec.Name == "" || st.Phase != feed.Live
-		defer r.answer() // what rests on the state is not handed over before it
+		defer r.noteKnown() // what rests on the state is not handed over before it
 	}
 	if r.published {
 		st.LastData, st.Objects = r.lastData(), len(r.entries)
@@ -170,9 +170,9 @@ func (r *reader) change(change func(*feed.SourceState)) {
 }
 
 // answer notes that nobody need wait for the reader any more.
-func (r *reader) answer() {
-	if !r.answered {
-		r.answered = true
+func (r *reader) noteKnown() {
+	if !r.known {
+		r.known = true
 		r.k.Bump()
 	}
 }

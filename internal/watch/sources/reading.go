@@ -129,7 +129,7 @@ func (r *reading) page(ctx context.Context, o metav1.ListOptions) (kube.Page, er
 
 // complete hands over a completed list.
 func (r *reading) complete(list []*object.Object, resourceVersion string) {
-	r.answered()
+	r.noteData()
 	r.sink.Replace(list, resourceVersion)
 	r.Turns.give(r.Stream)
 	r.live()

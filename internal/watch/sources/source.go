@@ -182,7 +182,7 @@ type progress struct {
 	hasBeenLive   bool      // a list that its mode no longer uses may still look like it
 	awaited       bool      // it was live, and must be so again before late ends
 
-	answeredByList bool // the last watch was answered with a list
+	listInstead bool // the last watch was answered with a list
 }
 
 // note changes how far the stream has come, and returns how far that is.
@@ -203,13 +203,13 @@ func (v *Server) New(ctx context.Context, use Use, spec plan.Spec, keep Names, o
 	return &Stream{Server: v, ctx: ctx, use: use, spec: spec, keep: keep, opts: opts}
 }
 
-// LastData is when its server last answered; zero if never.
+// LastData is when its server last sent something; zero if never.
 func (s *Stream) LastData() time.Time {
 	return s.soFar().lastData
 }
 
-// answered notes the time of an answer about the cluster.
-func (s *Stream) answered() {
+// noteData notes that the server has just sent something about the cluster.
+func (s *Stream) noteData() {
 	s.note(func(p *progress) { p.lastData, p.silentWatches, p.failedWatches = time.Now(), 0, 0 })
 }
 

@@ -120,8 +120,8 @@ func (w *watching) WatchWithContext(ctx context.Context, o metav1.ListOptions) (
 			}
 		}
 		w.opened = time.Time{}
-		if w.soFar().answeredByList {
-			w.note(func(p *progress) { p.answeredByList = false })
+		if w.soFar().listInstead {
+			w.note(func(p *progress) { p.listInstead = false })
 			w.leave(&deniedError{errAnsweredByList, "watch"})
 			return nil, context.Canceled
 		}
@@ -323,7 +323,7 @@ func (st *openWatch) read(w kwatch.Interface, tap *kube.Tap, listing bool) error
 			case err == nil && s.elsewhere(o):
 				return kube.Another(o.ID.String(), "what is in "+s.spec.Namespace)
 			}
-			s.answered()
+			s.noteData()
 			if err != nil { // only a new list can tell which object it was
 				s.phase(feed.Stale, err, 0)
 				ev = kwatch.Event{Type: kwatch.Error, Object: &apierrors.NewResourceExpired(err.Error()).ErrStatus}
@@ -349,7 +349,7 @@ func (st *openWatch) read(w kwatch.Interface, tap *kube.Tap, listing bool) error
 			if err != nil {
 				continue
 			}
-			s.answered()
+			s.noteData()
 			if listing && m.GetAnnotations()[metav1.InitialEventsAnnotationKey] == "true" {
 				listing = false
 				s.note(func(p *progress) { p.unended = 0 })
@@ -389,7 +389,7 @@ func (st *openWatch) ended(err error) {
 	s := st.s
 	switch {
 	case kube.IsListOf(err, s.spec.Resource): // it cannot be watched; polling says what there is
-		s.note(func(p *progress) { p.answeredByList = true })
+		s.note(func(p *progress) { p.listInstead = true })
 	case kube.Code(err) == http.StatusTooManyRequests:
 		s.Turns.give(s)
 		_ = s.pause(st.ctx, err)

@@ -159,7 +159,7 @@ func TestComputeLintsWhatAControllerReports(t *testing.T) {
 	}
 }
 
-func TestComputeRefusesWhatItDoesNotKnow(t *testing.T) {
+func TestComputeRefusesWrongArgumentsAndInput(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"compute", "nothing to read: -f FILE is missing"},
 		{"compute -f - --rules helm", `invalid value "helm" for --rules (one of: full, kstatus)`},

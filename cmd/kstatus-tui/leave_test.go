@@ -175,7 +175,7 @@ func TestASignalWhileAChoiceIsOfferedEndsItWith130(t *testing.T) {
 }
 
 // What has been opened at a keyboard is followed afterwards.
-func TestADashboardFollowsWhatItHasOpened(t *testing.T) {
+func TestTheDashboardFollowsTheSourceThatWasOpenedInIt(t *testing.T) {
 	c := testcluster.New()
 	defer c.Close()
 	c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","namespace":"default"}}`)

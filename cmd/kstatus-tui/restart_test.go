@@ -17,7 +17,7 @@ import (
 // A Deployment is available by its own status all the time. Its pod crashed after
 // eight seconds, and runs again: a wait ends when it has run for sixteen, though
 // nothing happens then.
-func TestAWaitEndsWhenWhatCrashedHasRunForLongEnough(t *testing.T) {
+func TestAWaitEndsWhenACrashedContainerHasRunForLongEnough(t *testing.T) {
 	for _, children := range []model.Children{model.ChildrenAuto, model.ChildrenAll} {
 		synctest.Test(t, func(t *testing.T) {
 			c := testcluster.New()

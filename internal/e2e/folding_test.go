@@ -20,7 +20,7 @@ var parents = flag.Int("parents", 20, "how many Deployments have their children 
 // The Pods of Current workloads are watched, so that a crash loop is not green
 // between two crashes, and never listed. The cost is printed, for measurements
 // with more -parents.
-func TestThePodsOfWhatIsCurrentAreWatchedAndNotListed(t *testing.T) {
+func TestThePodsOfACurrentWorkloadAreWatchedAndNotListed(t *testing.T) {
 	since(t, 34, "streamed lists")
 	t.Parallel()
 	ns := namespace(t, "folded")

@@ -135,7 +135,7 @@ func (w waiting) stillWaits(d time.Duration) {
 	}
 }
 
-func TestAWaitTakesWhatIsNotThereYet(t *testing.T) {
+func TestAWaitWaitsForAnObjectThatDoesNotExistYet(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "lies")
 	if got, ok := kubectl(t, cluster.ReadOnly, "wait", "-n", ns, "--for=condition=Available", "--timeout=5s", "deploy/front"); ok && got.code == 0 {
@@ -204,7 +204,7 @@ func TestAWaitThatRunsOutOfTimeExitsWith3(t *testing.T) {
 
 // Helm 4 waits for the deletion event of an object that is gone already, and
 // kubectl cannot wait for that with the same arguments as for an existing one.
-func TestAWaitForDeletionTakesWhatIsGoneAlready(t *testing.T) {
+func TestAWaitForDeletionSucceedsIfTheObjectIsGone(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "lies")
 	apply(t, ns, pair)

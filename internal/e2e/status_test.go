@@ -27,7 +27,7 @@ spec:
       containers: [{name: worker, image: "registry.example.com/shop/worker:1"}]
 `
 
-func TestStatusOfWhatIsNotThere(t *testing.T) {
+func TestStatusOfMissingObjects(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "status")
 	doc, got := status(t, cluster.ReadOnly, "-n", ns, "-f", manifest(t, pair))
@@ -42,7 +42,7 @@ func TestStatusOfWhatIsNotThere(t *testing.T) {
 	}
 }
 
-func TestStatusOfWhatIsWell(t *testing.T) {
+func TestStatusOfHealthyObjects(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "status")
 	apply(t, ns, pair)

@@ -205,7 +205,7 @@ func fiveWays(t testing.TB) *world {
 
 // The cost of an explanation depends on what it finds, and little on healthy
 // objects: counted in allocations, which do not depend on the machine.
-func TestAnExplanationCostsWhatIsBroken(t *testing.T) {
+func TestTheCostOfAnExplanationGrowsWithTheFaultsOnly(t *testing.T) {
 	for _, c := range []struct {
 		broken, ways, causes int
 		allocs               float64

@@ -134,7 +134,7 @@ func release() map[string]any {
 	}
 }
 
-func TestAHelmReleaseIsReadWithoutWhatIsSecretInIt(t *testing.T) {
+func TestAHelmReleaseIsReadWithoutItsSecretParts(t *testing.T) {
 	for _, compress := range []bool{true, false} {
 		r, err := DecodeHelm(payload(t, release(), compress))
 		if err != nil {

@@ -198,7 +198,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-func TestWhatIsPaused(t *testing.T) {
+func TestPaused(t *testing.T) {
 	tree := func(field string, v any) *object.Object {
 		return &object.Object{Tree: map[string]any{"spec": map[string]any{field: v}}}
 	}

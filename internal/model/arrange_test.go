@@ -86,7 +86,7 @@ func TestGroupsStandWithTheWorstFirst(t *testing.T) {
 	}
 }
 
-func TestAGroupByCauseHoldsWhatThatKeeps(t *testing.T) {
+func TestAGroupByCauseHoldsTheObjectsThatItBlocks(t *testing.T) {
 	bad, b := bazaar()
 	p := newPlay(t, Options{Screen: true, Group: rows.GroupCause, Explain: func() []explain.Cause {
 		return []explain.Cause{{ID: "1", Title: "the image is gone", Blocks: []object.ID{bad.ID}}}

@@ -97,7 +97,7 @@ func TestTheHistoryHasTheEndOfARoot(t *testing.T) {
 
 // The garbage collector removes the ReplicaSet at once, and the Pod takes its grace period
 // to end: until then "gone" would be too early.
-func TestWhatIsDeletedIsNotGoneWhileItsPodsEnd(t *testing.T) {
+func TestADeletedWorkloadIsNotGoneWhileItsPodsEnd(t *testing.T) {
 	for name, root := range map[string]feed.Root{"named": {}, "selected": {Removed: true}} {
 		p := screen(t)
 		web := deployment("web", 1)

@@ -297,7 +297,7 @@ func TestASavedReportShowsItsPath(t *testing.T) {
 	}
 }
 
-func TestQClosesWhatIsOpenAndQuitsFromTheTree(t *testing.T) {
+func TestQClosesAWindowOrPaneAndQuitsFromTheTree(t *testing.T) {
 	for _, key := range []string{"q", "ctrl+c"} {
 		p := screen(t)
 		_, _, _, _, _, b := shop()
@@ -612,7 +612,7 @@ func TestTheHelpScrollsBackFromItsEnd(t *testing.T) {
 }
 
 // Of what is well, and in a cluster where nothing changes, too.
-func TestTheEventsOfWhatIsSelectedAreWanted(t *testing.T) {
+func TestTheEventsOfTheSelectedRowAreWanted(t *testing.T) {
 	p := screen(t)
 	one, two := exists("ConfigMap", "one"), exists("ConfigMap", "two")
 	p.batch(0, feed.Batch{Roots: []feed.Root{root(one), root(two)}, Objects: []*object.Object{one, two}, Synced: true})

@@ -197,7 +197,7 @@ func TestTheLogOfARecreatedPodIsReadFromItsBeginning(t *testing.T) {
 		anew.UID = "another"
 		p.batch(4*time.Second, feed.Batch{Objects: []*object.Object{anew}})
 		if !merged {
-			end() // it is heard of later than the new Pod
+			end() // it is delivered later than the new Pod
 		}
 		p.send(ClockTicked{at(10 * time.Second)})
 		p.lines(first, 1, said(9*time.Second, "the second"))

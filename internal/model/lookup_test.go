@@ -172,7 +172,7 @@ func TestAJudgementKnowsThatTheClockIsAhead(t *testing.T) {
 	}
 }
 
-// What is followed and turns out not to exist is told to those that looked it up.
+// An object that is followed and does not exist invalidates the explanations that looked it up.
 func TestObjectsThatLookUpAnAbsentObjectAreJudgedAgain(t *testing.T) {
 	p := newPlay(t, Options{Judge: status.Assess})
 	hook := &object.Object{

@@ -174,7 +174,7 @@ func TestRowsStayUnderTheUsersHand(t *testing.T) {
 	}
 }
 
-func TestChildrenOfWhatIsNotCurrentAreWanted(t *testing.T) {
+func TestChildrenOfObjectsThatAreNotCurrentAreWanted(t *testing.T) {
 	p := newPlay(t, Options{})
 	p.late = true
 	web, _, _, _, api, b := shop()
@@ -197,7 +197,7 @@ func TestChildrenOfWhatIsNotCurrentAreWanted(t *testing.T) {
 	}
 }
 
-// A parent that is created anew before its children were told of has its old name
+// A parent that is created anew before its children were delivered has its old name
 // among those that were asked for, and an answer to come that is not about it.
 func TestTheChildrenOfARecreatedParentAreRequestedAgain(t *testing.T) {
 	p := newPlay(t, Options{})

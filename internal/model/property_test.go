@@ -165,7 +165,7 @@ func TestTheTreeEqualsANaiveRebuildAfterRandomBatches(t *testing.T) {
 	}
 }
 
-// listener asks what has changed now and then, and remembers all it was told.
+// listener asks what has changed now and then, and remembers all that was delivered.
 type listener struct {
 	stamp uint64
 	seen  map[object.ID]fact

@@ -26,7 +26,7 @@ const (
 // Pane is one of the panes about the selected row, by the order of their tabs.
 type Pane int
 
-// The panes that others than themselves know.
+// The panes that other parts of the model name.
 const (
 	PaneWhy Pane = iota
 	PaneConditions

@@ -194,7 +194,7 @@ func TestALineOfALaterInstanceIsNoProof(t *testing.T) {
 	}
 }
 
-func TestAOneShotAnswerWaitsForWhatIsRead(t *testing.T) {
+func TestAnAnswerIsNotCompleteBeforeTheLogIsRead(t *testing.T) {
 	p := newPlay(t, Options{})
 	b, _ := crashing()
 	cmds := p.take(b)

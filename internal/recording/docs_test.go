@@ -95,7 +95,7 @@ func TestTheFormatsPageNamesTheKeysOfTheFormat(t *testing.T) {
 }
 
 // Every question that the page puts to a recording has an answer in the demo's.
-func TestTheFormatsPageAsksWhatJqAnswers(t *testing.T) {
+func TestTheJqCommandsOfTheFormatsPageWork(t *testing.T) {
 	if _, err := exec.LookPath("jq"); err != nil {
 		t.Skip("there is no jq here")
 	}

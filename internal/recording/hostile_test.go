@@ -485,7 +485,7 @@ func FuzzPlayer(f *testing.F) {
 	})
 }
 
-func TestANullInAListIsNotALackOfWhatManyShare(t *testing.T) {
+func TestANullInAListIsReadAsAnEmptyElement(t *testing.T) {
 	for _, part := range []string{"batch", "state"} {
 		var l line
 		if err := decode([]byte(`{"`+part+`":{"objects":[{"kind":"Pod","name":"a","conditions":[null,{"type":"Ready"}],"pod":{"containers":[null,{"name":"x"}]}}]}}`), &l); err != nil {

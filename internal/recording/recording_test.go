@@ -182,7 +182,7 @@ func TestTheClockIsTheRecordings(t *testing.T) {
 	})
 }
 
-func TestAWishIsAnsweredAtOnce(t *testing.T) {
+func TestWantIsAnsweredWithoutWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := open(t, record(t, sample()))
 		b, err := p.Next(t.Context(), 0)

@@ -140,7 +140,7 @@ func (n node) attr(name string) string {
 	return ""
 }
 
-func TestJUnitIsWhatItsReadersTake(t *testing.T) {
+func TestJUnitIsAcceptedByItsReaders(t *testing.T) {
 	for name, c := range map[string]struct {
 		m                       *model.Model
 		e                       End

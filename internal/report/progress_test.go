@@ -232,7 +232,7 @@ func TestProgressInAPipeForgetsNothingThatWasTooEarly(t *testing.T) {
 	}
 }
 
-func TestPlainSpeaksOfWhatChanges(t *testing.T) {
+func TestPlainPrintsWhatChanges(t *testing.T) {
 	var b bytes.Buffer
 	p := NewPlain(&b, time.UTC, false)
 	f := newFilm()

@@ -28,7 +28,7 @@ type Table struct {
 }
 
 // Status prints the state of the followed resources. exitCode is for the
-// formats that contain it, t for tables.
+// formats that contain it, look for tables.
 func Status(w io.Writer, m *known.Facts, format string, exitCode int, look Table) error {
 	var b bytes.Buffer
 	switch format {

@@ -98,7 +98,7 @@ func TestAugmentReplacesAContradictingConditionOfTheController(t *testing.T) {
 	}
 }
 
-func TestAugmentLeavesAnEmptyListOnWhatIsCurrent(t *testing.T) {
+func TestAugmentLeavesAnEmptyListOnACurrentObject(t *testing.T) {
 	o := parse(t, `{"apiVersion":"v1","kind":"ConfigMap"}`)
 	if diff := cmp.Diff([]any{}, conditionsAfter(t, o, noon)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

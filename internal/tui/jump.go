@@ -15,7 +15,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
 
-// away says that the terminal is another program's: of this process, which has one.
+// away is true while another program has this process's terminal.
 var away atomic.Bool
 
 // Away reports whether another program has the terminal. An interrupt is meant for it.

@@ -176,7 +176,7 @@ func TestEmptySelectionIsDeletedAndNeverCurrent(t *testing.T) {
 	expect(t, g, w, Error)
 }
 
-func TestTimeoutResultIsWhatWasSeenLast(t *testing.T) {
+func TestTheResultAtATimeoutIsTheLastState(t *testing.T) {
 	late := func(w *fakeView) *fakeView {
 		w.now = begin.Add(time.Minute)
 		return w

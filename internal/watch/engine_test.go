@@ -926,7 +926,7 @@ func TestASelectionsRootsComeAndGo(t *testing.T) {
 	})
 }
 
-func TestEverythingInANamespaceIsWhatNothingOwns(t *testing.T) {
+func TestAllSelectsTheObjectsThatNothingOwns(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"kube-root-ca.crt","namespace":"shop"}}`)
@@ -1030,7 +1030,7 @@ func TestAFollowedSecretIsRequestedAsMetadataAlone(t *testing.T) {
 	})
 }
 
-func TestEventsOfWhatIsWanted(t *testing.T) {
+func TestEventsOfWantedObjects(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		uid := putApp(c, "web")
 		event := func(name, about, extra string) {

@@ -233,7 +233,7 @@ func TestATokenThatIsRotatedInItsFileIsUsed(t *testing.T) {
 		accept("third")
 		c.CutStreams()
 		f.within(time.Second, "stale", f.phase("deployments", feed.Stale))
-		f.rest(10 * time.Second) // not so long that nothing was heard for too long, and all is listed again
+		f.rest(10 * time.Second) // shorter than the silence after which all is listed again
 		if s := f.source("deployments"); !strings.Contains(s.Error, "credentials (401)") || len(f.objects) != 3 {
 			t.Errorf("%s %q, %v", s.Phase, s.Error, f.names())
 		}

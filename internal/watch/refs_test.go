@@ -158,7 +158,7 @@ func TestAReferencedSecretIsRequestedAsMetadataAlone(t *testing.T) {
 	})
 }
 
-func TestAReferenceThatHangsKeepsNoWishBack(t *testing.T) {
+func TestAReferenceThatHangsDelaysNoAnswer(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		defer c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "secrets" }, Hang: true})()

@@ -18,7 +18,7 @@ var patience = map[*codes.Code]time.Duration{
 	codes.ApplicationUnhealthy: 10 * time.Minute,
 	codes.ApplicationSyncing:   10 * time.Minute,
 	codes.KnativeNotReady:      10 * time.Minute, // its progress-deadline is 600 s (knative serving v1.19, config-deployment)
-	// Flux's controllers wait for five minutes unless they are told otherwise
+	// Flux's controllers wait for five minutes unless their spec says otherwise
 	// (helm-controller v1.3, kustomize-controller v1.6: spec.timeout).
 	codes.HelmReleaseFailed:   10 * time.Minute,
 	codes.KustomizationFailed: 10 * time.Minute,

@@ -158,7 +158,7 @@ func TestAKindThatMayNotBeListedIsReportedBesideTheOthers(t *testing.T) {
 }
 
 // Of an API group whose server is down nothing is found; the rest is, and that it is
-// not all is said. Nothing is told to be absent.
+// not all is said. Nothing is reported as absent.
 func TestAGroupThatCannotBeDiscoveredIsReportedBesideTheOthers(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		everyKindOfRoot(c)

@@ -18,9 +18,9 @@ type builder struct {
 	*Settings
 	w    *world.World
 	x    *world.Causes
-	sel  *world.Node
-	held bool
-	room int
+	sel  *world.Node // the selected object
+	held bool        // rows must not move
+	room int         // rows that fit the screen
 }
 
 // Build builds the rows. While they are held they must not move: new ones come

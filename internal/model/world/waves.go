@@ -8,7 +8,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// The waves in which a set is applied, as those who apply it are told:
+// The waves in which a set is applied, as the tools that apply it order them:
 //
 //   - Argo CD (v3.1 docs/user-guide/sync-waves.md): the phases PreSync, Sync,
 //     PostSync and SyncFail of hooks, and in each the sync-wave, 0 where none is

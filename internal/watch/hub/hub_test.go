@@ -30,7 +30,7 @@ var (
 // everything makes a root of whatever comes.
 var everything = Selection{Root: func(o *object.Object) (feed.Root, bool) { return feed.Root{ID: o.ID}, true }}
 
-// never is when nothing was heard.
+// never is the time of the last answer if there was none.
 func never() time.Time { return time.Time{} }
 
 // setRoot makes an object a root, or changes its root's fields.
@@ -148,7 +148,7 @@ func TestTheHubAgreesWithANaiveModel(t *testing.T) {
 
 // Sources report at once, while the receiver takes what there is: as soon as a batch
 // says that all is known, it is known to the receiver.
-func TestNoBatchIsSyncedBeforeWhatItRestsOn(t *testing.T) {
+func TestNoBatchIsSyncedBeforeItsSourcesAreDelivered(t *testing.T) {
 	for round := range 300 {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		h, kicks := New(0, "none", time.Now), make(chan struct{}, 1)

@@ -18,7 +18,7 @@ var (
 	podsRes     = resolve.Builtin("", "Pod")
 )
 
-func TestFirstSyncsTakeTurnsRootsFirstAndWhatIsVisibleFirst(t *testing.T) {
+func TestFirstSyncsTakeTurnsRootsAndVisibleObjectsFirst(t *testing.T) {
 	turns := NewTurns(1)
 	turns.Show([]object.ID{deployments.ID("shop", "seen")})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -68,7 +68,7 @@ func TestFirstSyncsTakeTurnsRootsFirstAndWhatIsVisibleFirst(t *testing.T) {
 
 // A place was lost with each source that ended while it took one; with the last of
 // them nothing was ever listed again.
-func TestAPlaceForAFirstSyncIsNotLostWithWhoEnds(t *testing.T) {
+func TestATurnForAFirstSyncIsNotLostWhenItsSourceEnds(t *testing.T) {
 	turns := NewTurns(1)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -5,9 +5,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/docstest"
 )
+
+// widestRow is how wide a row of a table may be. A cell that needs more is a paragraph.
+const widestRow = 140
 
 // Prose is wrapped: a page is also read in a terminal, and its diffs are reviewed.
 func TestTheProseOfThePagesIsWrapped(t *testing.T) {
@@ -33,6 +37,11 @@ func TestTheProseOfThePagesIsWrapped(t *testing.T) {
 			if line != have[i] {
 				t.Errorf("%s:%d is wider than %d columns: %.60s…", page, i+1, docstest.Columns, have[i])
 				break
+			}
+		}
+		for i, line := range have {
+			if strings.HasPrefix(line, "|") && utf8.RuneCountInString(line) > widestRow {
+				t.Errorf("%s:%d: a row of a table is wider than %d columns: %.60s…", page, i+1, widestRow, line)
 			}
 		}
 	}

@@ -262,7 +262,7 @@ The next sections explain these answers.
 
 | what Flux has written | status | ` + "`wait`" + ` |
 |---|---|---|
-| ` + "`Ready=False`" + ` for less than 30 s (` + "`BuildFailed`" + `, ` + "`GitOperationFailed`" + `, ` + "`InstallFailed`" + `, …), the first time or after a change | InProgress, with the cause | goes on |
+| ` + "`Ready=False`" + ` for less than 30 s, at first or after a change | InProgress, with the cause | goes on |
 | the same for 30 s | Failed | goes on, because Flux tries again; exit code 2 at the timeout |
 | ` + "`Ready=Unknown`" + `, ` + "`Progressing`" + `, while the same revision is tried again | still Failed | goes on |
 | ` + "`Ready=Unknown`" + `, ` + "`Progressing`" + `, with a new revision or a new generation | InProgress | goes on |
@@ -274,7 +274,9 @@ The next sections explain these answers.
 | ` + "`spec.suspend: true`" + ` after ` + "`Ready=True`" + ` | Current, with a note | ends with exit code 0 if the objects that it applied are Current |
 | ` + "`spec.suspend: true`" + ` before anything was applied | InProgress and paused | goes on |
 | nothing but ` + "`observedGeneration: -1`" + ` | InProgress for 30 s, then Unknown: is the controller running? | goes on |
-| ` + "`Ready=True`" + `, and a ` + "`reconcile.fluxcd.io/requestedAt`" + ` that is not in ` + "`status.lastHandledReconcileAt`" + ` | Current, for the revision that is there | goes on until Flux has handled the request: the revision to wait for is not known yet |
+| ` + "`Ready=True`" + `, and a requested reconciliation is not handled yet | Current, for the revision that is there | goes on until it is handled |
+
+` + "`BuildFailed`" + `, ` + "`GitOperationFailed`" + ` and ` + "`InstallFailed`" + ` are reasons of ` + "`Ready=False`" + `. A reconciliation is requested by the annotation ` + "`reconcile.fluxcd.io/requestedAt`" + `, and is handled when ` + "`status.lastHandledReconcileAt`" + ` has the same value. Until then the revision to wait for is not known.
 
 ## Staleness
 

@@ -125,18 +125,34 @@ func cordoned(in *inspect.Inspector, f *inspect.Finding, _ message.Unfit, fits [
 	f.Shared = f.Key != ""
 }
 
-// hostPort names the ports, and the Pods that use them.
+// hostPort names the ports, and the Pods that use them. Which of several ports is taken is known where the Pod that
+// uses it is.
 func hostPort(in *inspect.Inspector, f *inspect.Finding, _ message.Unfit, fits []nodefit.Fit) {
-	p := in.Object.Pod
-	ports := make([]string, 0, len(p.HostPorts))
-	for _, q := range p.HostPorts {
-		ports = append(ports, strconv.Itoa(int(q.Number)))
+	in.List("", "Pod", in.Object.Namespace) // often another Pod of the namespace has the port
+	if eligible := nodefit.ExcludedBy(fits, codes.HostPortTaken); len(eligible) > 0 {
+		fits = eligible
+	}
+	var all, taken []string
+	for _, q := range in.Object.Pod.HostPorts {
+		number := strconv.Itoa(int(q.Number))
+		all = append(all, number)
+		if slices.ContainsFunc(fits, func(x nodefit.Fit) bool {
+			o := in.Snapshot.Object(x.Holder)
+			return o != nil && o.Pod != nil && nodefit.Clash([]object.Port{q}, o.Pod.HostPorts)
+		}) {
+			taken = append(taken, number)
+		}
 	}
 	f.Say("the hostPort is taken on every eligible node")
-	if len(ports) > 0 {
-		f.Say("hostPort %s is taken on every eligible node", wording.Names(ports, 3))
-		f.Key = strings.Join(ports, " ")
+	switch {
+	case len(taken) > 0:
+		f.Say("hostPort %s is taken on every eligible node", wording.Names(taken, 3))
+	case len(all) > 1:
+		f.Say("one of hostPorts %s is taken on every eligible node", wording.Names(all, 3))
+	case len(all) == 1:
+		f.Say("hostPort %s is taken on every eligible node", all[0])
 	}
+	f.Key = strings.Join(all, " ")
 	for _, x := range fits {
 		if x.Holder != (object.ID{}) {
 			f.ProveOn(x.Holder, "spec.nodeName", x.Node.Name)
@@ -163,7 +179,7 @@ func fullOfPods(in *inspect.Inspector, f *inspect.Finding, _ message.Unfit, fits
 
 // unevenSpread names the topology keys, and those that no node has.
 func unevenSpread(in *inspect.Inspector, f *inspect.Finding, u message.Unfit, fits []nodefit.Fit) {
-	f.Say("no node satisfies the topology spread constraints")
+	f.Say("no node%s satisfies the topology spread constraints", withRoom(f.Detail))
 	if in.Object.Pod.Placement == nil || len(in.Object.Pod.Placement.Spread) == 0 {
 		return
 	}
@@ -186,6 +202,22 @@ func unevenSpread(in *inspect.Inspector, f *inspect.Finding, u message.Unfit, fi
 	default:
 		skewed(in, f, fits)
 	}
+}
+
+// withRoom says which resources other nodes lack: the scheduler does not look at the spread or the affinity of a node
+// that has too little of a resource (kubernetes v1.36, pkg/scheduler/apis/config/v1/default_plugins.go, the order of
+// the filters).
+func withRoom(text string) string {
+	var lacked []string
+	for _, u := range message.ParseSchedule(text) {
+		if u.Filter == message.TooLittle {
+			lacked = append(lacked, u.Name)
+		}
+	}
+	if len(lacked) == 0 {
+		return ""
+	}
+	return " with enough " + wording.Names(lacked, 2)
 }
 
 // skewed counts the Pods in each domain of a constraint that no eligible node
@@ -236,7 +268,7 @@ func affinity(in *inspect.Inspector, f *inspect.Finding, u message.Unfit, fits [
 		f.Say("anti-affinity wants a %s of its own for each pod, and all eligible ones are taken", cmp.Or(wording.Names(slices.Compact(keys), 2), "node"))
 		taken = inTheWay(in, f, fits, func(q *object.Object) (*object.Object, *object.Object) { return in.Object, q })
 	default:
-		f.Say("no node runs the pods that this one has to stand beside (affinity)")
+		f.Say("no node%s runs the pods that this one has to stand beside (affinity)", withRoom(f.Detail))
 		if p.Placement != nil && len(p.Placement.Affinity) > 0 {
 			t := p.Placement.Affinity[0]
 			sel := edges.Format(t.Selector)

@@ -21,6 +21,7 @@ const (
 	WebhookDenies            // the webhook Denial.Name says Denial.Says
 	PolicyDenies             // the ValidatingAdmissionPolicy Denial.Name says Denial.Says
 	NamespaceEnding          // the namespace is being deleted
+	NoConstraint             // no security context constraint of OpenShift allows it
 )
 
 // Denial is what the API server says of an object that it does not admit.
@@ -50,6 +51,7 @@ var marks = []struct {
 	{WebhookDenies, []string{`admission webhook "`}},
 	{PolicyDenies, []string{"ValidatingAdmissionPolicy '"}},
 	{NamespaceEnding, []string{"because it is being terminated"}},
+	{NoConstraint, []string{"unable to validate against any security context constraint"}}, // openshift/apiserver-library-go
 }
 
 // Refused reads why an object is not admitted. The phrase that stands first decides: what a webhook

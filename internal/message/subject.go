@@ -71,6 +71,7 @@ func plain(text string) string {
 	if before, _, ok := strings.Cut(text, " You can also find the above list of errors at the endpoint "); ok { // Kafka Connect's advice
 		text = before
 	}
+	text, _, _ = strings.Cut(text, " (extra info: {") // the whole request (microsoft/hcsshim v0.8)
 	return emptyLabel().ReplaceAllString(text, "$1")
 }
 
@@ -228,6 +229,7 @@ var (
 //	Kind "name" is invalid: field: Invalid value: "value": text
 //	Kind "name" is invalid: [field: Required value: text, field: …]
 //	… security context constraint: [spec.containers[0].x: Invalid value: true: text]
+//	… security context constraint: [provider "a": Forbidden: text, provider b: .spec.x: Invalid value: true: text, …]
 //
 // The field, the value and the text are the subject; of several refusals the first is kept.
 func fieldError(text string) (string, bool) {
@@ -236,9 +238,12 @@ func fieldError(text string) (string, bool) {
 		return "", false
 	}
 	field, kind, rest := text[at[2]:at[3]], text[at[4]:at[5]], text[at[1]:]
-	if many := at[2] > 0 && text[at[2]-1] == '['; many {
+	if many := strings.LastIndexByte(text[:at[2]], '[') > strings.LastIndexByte(text[:at[2]], ']'); many {
 		if next := fieldErrors().FindStringIndex(rest); next != nil {
-			rest = strings.TrimRight(rest[:next[0]], " ,")
+			rest = strings.TrimRight(rest[:next[0]], " ,.")
+			if i := strings.LastIndex(rest, ", provider "); i > 0 { // of OpenShift, before each field
+				rest = rest[:i]
+			}
 		} else if i := strings.LastIndexByte(rest, ']'); i > 0 {
 			rest = rest[:i]
 		}
@@ -550,6 +555,10 @@ func clause(segments []string) (string, int) {
 		last--
 		out = segments[last] + ": " + out
 	}
+	if last > 0 && ofServer().MatchString(out) {
+		last--
+		out = segments[last] + ": " + out
+	}
 	if last > 0 && (strings.HasPrefix(out, "[") || strings.HasPrefix(out, "'")) { // "expected one, got: [a b]", "Invalid value for field 'size': '9'. Must be …"
 		last--
 		out = segments[last] + ": " + out
@@ -560,6 +569,10 @@ func clause(segments []string) (string, int) {
 // count is a number that a sentence ends with: "limit reached. Number of volumes: 10. Ask for more", "Quota 'x' exceeded.
 // Limit: 100.0 in region y".
 var count = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d+(?:[.,;)](?: |$)|\.\d+ )`) })
+
+// ofServer is an answer of the API server that does not say what was requested (apimachinery v0.36, api/errors
+// NewGenericServerResponse): "failed to fetch token: the server could not find the requested resource".
+var ofServer = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^the server [a-z ]+$`) })
 
 // splitSegments splits a wrapped error at ": ", outside of brackets and quotes.
 func splitSegments(text string) (out []string) {
@@ -584,7 +597,7 @@ func splitSegments(text string) (out []string) {
 
 // isSubject reports whether a segment of a wrapped error says what the next one is about:
 //
-//	open /path, dial tcp 10.0.0.1:443, lookup host on 10.0.0.10:53   Go's os.PathError, net.OpError, net.DNSError
+//	open /path, mkdirat /path, dial tcp 10.0.0.1:443, lookup host on 10.0.0.10:53   Go's os.PathError, net.OpError, net.DNSError
 //	Get "https://host/path", Get http://host/path                    Go's url.Error
 //	UnauthorizedOperation, InvalidKeyPair.NotFound                   the code of a cloud's error
 //	GET https://host/v2/…, MANIFEST_UNKNOWN                          a registry's (google/go-containerregistry v0.20, transport/error.go)
@@ -599,7 +612,7 @@ func isSubject(segment string) bool { return subjects().MatchString(segment) }
 
 var subjects = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(strings.Join([]string{
-		`^(?:open|stat|lstat|mkdir|remove|rename|unlink|chmod|chown|fork/exec|exec|read|write|lookup|Get|Post|Put|Patch|Delete|Head|GET|HEAD) \S*["/.:\d]`,
+		`^(?:open|stat|lstat|mkdir|mkdirat|mknod|symlink|readlink|chdir|remove|rename|unlink|chmod|chown|fork/exec|exec|read|write|lookup|Get|Post|Put|Patch|Delete|Head|GET|HEAD) \S*["/.:\d]`,
 		`^[A-Z]+(?:_[A-Z]+)+$`,
 		`^error (?:getting|creating|updating|reading|listing) [A-Z]\w+$`,
 		`^(?:dial|read|write) (?:tcp|udp|unix)\d? `,

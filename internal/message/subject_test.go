@@ -8,6 +8,20 @@ import (
 
 const azureRule = "--------------------------------------------------------------------------------"
 
+func TestAReasonKeepsItsSubject(t *testing.T) {
+	for text, want := range map[string]string{
+		// What the API server does not find, it names or not.
+		`MountVolume.SetUp failed for volume "istio-token" : failed to fetch token: the server could not find the requested resource`: `failed to fetch token: the server could not find the requested resource`,
+		`failed to list: the server could not find the requested resource (get widgets.lab.io w)`:                                     `the server could not find the requested resource (get widgets.lab.io w)`,
+		// A mount point in a file system that is read only.
+		`error mounting "cgroup" to rootfs at "/sys/fs/cgroup": create mountpoint for /sys/fs/cgroup mount: mkdirat /run/rootfs/sys/fs: read-only file system`: `mkdirat /run/rootfs/sys/fs: read-only file system`,
+	} {
+		if got := Reason(text); got != want {
+			t.Errorf("%s\n got %s\nwant %s", text, got, want)
+		}
+	}
+}
+
 func TestATitleKeepsItsSubject(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{
@@ -100,6 +114,14 @@ func TestATitleKeepsItsSubject(t *testing.T) {
 		{ // a security context constraint of OpenShift
 			`failed to create task run pod "dind-pod": pods "dind-pod" is forbidden: unable to validate against any security context constraint: [spec.containers[1].securityContext.privileged: Invalid value: true: Privileged containers are not allowed]. Maybe invalid TaskSpec`,
 			`spec.containers[1].securityContext.privileged true: Privileged containers are not allowed`,
+		},
+		{ // one that names its providers
+			`pods "csi-node-" is forbidden: unable to validate against any security context constraint: [provider "anyuid": Forbidden: not usable by user or serviceaccount, provider restricted-v2: .spec.securityContext.hostNetwork: Invalid value: true: Host network is not allowed to be used, provider restricted-v2: .spec.securityContext.hostIPC: Invalid value: true: Host IPC is not allowed to be used, spec.volumes[0]: Invalid value: "hostPath": hostPath volumes are not allowed to be used]`,
+			`spec.securityContext.hostNetwork true: Host network is not allowed to be used`,
+		},
+		{ // the request that Windows' compute service repeats
+			"failed to start sandbox container for pod \"w\": Error response from daemon: CreateComputeSystem cf6b: The container operating system does not match the host operating system.\n(extra info: {\"SystemType\":\"Container\",\"Name\":\"cf6b\"})",
+			`The container operating system does not match the host operating system.`,
 		},
 		{ // the operation and the operand of Go's errors
 			`Failed build model due to RequestError: send request failed caused by: Post "https://elasticloadbalancing.sa-east1.amazonaws.com/": dial tcp: lookup elasticloadbalancing.sa-east1.amazonaws.com on 10.100.0.10:53: no such host`,

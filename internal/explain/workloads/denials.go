@@ -106,12 +106,21 @@ var refusals = map[message.Refusal]func(*inspect.Inspector, message.Denial) *ins
 	message.WebhookDenies:   webhookDenied,
 	message.PolicyDenies:    policyDenied,
 	message.NamespaceEnding: namespaceEnding,
+	message.NoConstraint:    noConstraint,
 }
 
 // otherRefusal finds PodsCannotBeCreated.
 func otherRefusal(in *inspect.Inspector, d message.Denial) *inspect.Finding {
 	f := in.Find(codes.PodsCannotBeCreated, "%s cannot be created: %s", made(in), message.Short(d.Text, 160))
 	f.Key = wording.Normal(d.Text)
+	return f
+}
+
+// noConstraint finds PodsCannotBeCreated: OpenShift admits a Pod by the constraints that its service account may use.
+func noConstraint(in *inspect.Inspector, d message.Denial) *inspect.Finding {
+	f := in.Find(codes.PodsCannotBeCreated, "no security context constraint allows the %s: %s", made(in), message.Short(d.Text, 160))
+	f.Key = wording.Normal(d.Text)
+	f.Next = []string{"kubectl get securitycontextconstraints"}
 	return f
 }
 

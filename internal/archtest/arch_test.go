@@ -103,7 +103,7 @@ var rooms = map[string]room{
 		why: "two templates are compared without knowing whose they are",
 	},
 	"internal/explain/inspect": {
-		may: []string{"internal/kinds", "internal/message", "internal/object", "internal/status", "internal/explain/codes", "internal/explain/nodefit", "internal/explain/revision", "internal/explain/wording"}, stdOnly: true,
+		may: []string{"internal/edges", "internal/kinds", "internal/message", "internal/object", "internal/status", "internal/explain/codes", "internal/explain/nodefit", "internal/explain/revision", "internal/explain/wording"}, stdOnly: true,
 		why: "what a detector may ask knows of no detector",
 	},
 	"internal/explain/fold": {

@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// A Case is a small cluster as text, and what is to be said of it. It begins with
+// A Case is a small cluster as text, and the causes that it must have. It begins with
 // "== name"; then come YAML documents and lines of its own, then the causes wanted,
 // one a line:
 //
@@ -36,7 +36,7 @@ import (
 //	absent: ConfigMap/web
 //	-> ConfigMissing action Pod/web[app]: ConfigMap web does not exist
 //
-// Lines of their own say of the cluster
+// Lines of their own describe the cluster:
 //
 //	absent: Kind/name      a GET has said that it does not exist
 //	complete: Kind …       all objects of these kinds are known
@@ -52,7 +52,7 @@ import (
 //	respec: Kind/name path before after   a field of its spec was changed
 //	roots: Kind/name …     what was asked for (else: what nothing owns)
 //
-// and of what is wanted
+// and what is wanted of the causes:
 //
 //	changed: path: before → after         wanted, of all causes, in this order
 //	shown: Kind/name …      wanted among the proof of the causes

@@ -46,7 +46,7 @@ type Cause struct {
 	Chain    []object.ID       `json:"chain,omitempty"`
 	Symptoms []Symptom         `json:"symptoms,omitempty"` // the findings that it explains, at most MaxObjects
 	Changed  []revision.Change `json:"changed,omitempty"`
-	Missing  []string          `json:"missing,omitempty"` // what could not be read and might tell more
+	Missing  []string          `json:"missing,omitempty"` // what could not be read and might explain more
 
 	// Healed is since when it has no longer been found; zero while it lasts. A
 	// screen then shows it struck through for a while.

@@ -16,8 +16,8 @@ import (
 //	Also  what else is known           ; pod csi-node-x should bring it
 //
 // They stand in the order in which they were given. Each wording is a format at its one
-// place, so that it can be searched for. What a title becomes too long for is cut from
-// what was said first: a reason is never lost.
+// place, so that it can be searched for. A title that is too long is cut in its
+// first part: a reason is never lost.
 
 // part is a part of a title, with what stands before and after it.
 type part struct{ before, text, after string }

@@ -16,8 +16,8 @@ import (
 // Decisive returns the line of a log that says why its container ended: the
 // last with a panic or fatal error, otherwise the last that mentions a failure,
 // otherwise the last that is not empty. A line about a timeout
-// counts less than one about a missing permission. Lines
-// of a stack trace are skipped, and loggers' prefixes removed.
+// counts less than one about a missing permission. Lines of a stack trace are
+// skipped, and loggers' prefixes removed.
 func Decisive(lines []string) string {
 	best, rank := "", -1
 	refused, gaveUp := "", false

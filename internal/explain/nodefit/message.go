@@ -9,7 +9,7 @@ import (
 
 // Closest is the node with the fewest failed checks, and among equals the most
 // relevant failure. Nodes that do not match the Pod's selector come last: as
-// long as others do, those tell why it is pending.
+// long as others do, those show why it is pending.
 func Closest(fits []Fit) Fit {
 	if wanted := slices.DeleteFunc(slices.Clone(fits), func(x Fit) bool { return x.unwanted }); len(wanted) > 0 {
 		fits = wanted

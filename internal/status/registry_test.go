@@ -187,6 +187,9 @@ func rulesPage() []byte {
 		if r.Root != "" {
 			fmt.Fprintf(&b, "- `%s` sums it up, and must be there\n", r.Root)
 		}
+		if r.Foreign {
+			fmt.Fprint(&b, "- `status.observedGeneration` is the generation of another object\n")
+		}
 		for _, typ := range slices.Sorted(maps.Keys(r.Senses)) {
 			fmt.Fprintf(&b, "- condition `%s`: %s\n", typ, r.Senses[typ])
 		}

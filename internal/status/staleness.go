@@ -58,6 +58,10 @@ func (s staleness) unobserved() (Assessment, bool) {
 		return a, true
 	}
 	s.j.row = registry.For(o.Group, o.Kind)
+	if s.foreign() {
+		s.j.trace.not(rule, asks+"; but status.observedGeneration is another object's", fields(paths)...)
+		return Assessment{}, false
+	}
 	if i := s.answered(); i >= 0 {
 		s.j.trace.not(rule, asks+"; but condition "+o.Conditions[i].Type+" is about this one", fields(paths)...)
 		return Assessment{}, false
@@ -79,7 +83,7 @@ func (s staleness) stale() (Assessment, bool) {
 		return Assessment{}, false
 	}
 	root := s.j.root()
-	if s.answered() >= 0 {
+	if s.foreign() || s.answered() >= 0 {
 		return Assessment{}, false
 	}
 	behind := root >= 0 && o.Stale(&o.Conditions[root])
@@ -202,6 +206,9 @@ func (s staleness) justApplied() (Assessment, bool) {
 
 // lags reports whether the kind's status.observedGeneration moves with success alone.
 func (s staleness) lags() bool { return s.j.row != nil && s.j.row.Lags }
+
+// foreign reports whether the kind's status.observedGeneration is another object's.
+func (s staleness) foreign() bool { return s.j.row != nil && s.j.row.Foreign }
 
 // specIsNewer reports whether the spec was written after the status, by
 // metadata.managedFields.

@@ -43,6 +43,8 @@
 //	data             objects of the kind carry no status: they are Current
 //	lags             status.observedGeneration moves with success alone: a summary
 //	                 that is False may be about a newer generation
+//	foreign          status.observedGeneration is the generation of another object,
+//	                 on which this one reports
 //
 // and with clauses. A clause is an [Outcome] and the tests that must all hold.
 // The clauses are tried in their order, and the first that holds decides. A clause

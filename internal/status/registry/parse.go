@@ -91,6 +91,8 @@ func parse(text string) ([]*Row, error) {
 			r.Data = true
 		case "lags":
 			r.Lags = true
+		case "foreign":
+			r.Foreign = true
 		case "ignore":
 			for typ := range strings.FieldsSeq(rest) {
 				r.Ignored[typ] = true

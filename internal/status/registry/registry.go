@@ -22,6 +22,7 @@ type Row struct {
 	Root    string           // the required condition that summarises the object
 	Data    bool             // objects have no status
 	Lags    bool             // status.observedGeneration moves with success alone
+	Foreign bool             // status.observedGeneration is another object's generation
 	Senses  map[string]Sense // meanings of condition types
 	Ignored map[string]bool  // condition types that do not count
 	Clauses []Clause         // the first that holds decides

@@ -49,6 +49,17 @@ var custom = map[string][]made{
 		{"", "v1", "services", "Service", "ray.io/cluster"},
 	},
 
+	// (dragonfly-operator internal/resources/resources.go at 00e1c28; kroxylicious-operator's
+	// ProxyDeploymentDependentResource and its Services' standard labels)
+	"dragonflydb.io/Dragonfly": {
+		{"apps", "v1", "statefulsets", "StatefulSet", "app"},
+		{"", "v1", "services", "Service", "app"},
+	},
+	"kroxylicious.io/KafkaProxy": {
+		{"apps", "v1", "deployments", "Deployment", "app.kubernetes.io/instance"},
+		{"", "v1", "services", "Service", "app.kubernetes.io/instance"},
+	},
+
 	// A proxy of its own, where the implementation makes one: Istio, Cilium, kgateway, NGINX Gateway Fabric
 	// (gateway-api GEP-1762).
 	"gateway.networking.k8s.io/Gateway": {

@@ -39,6 +39,16 @@ func TestTheChainsOfTheEcosystemsAreLookedFor(t *testing.T) {
 			[]string{"/v1 pods ray.io/cluster=ray", "/v1 services ray.io/cluster=ray"},
 		},
 		{
+			"what stays ready whatever becomes of its parts",
+			`{"apiVersion":"kroxylicious.io/v1alpha1","kind":"KafkaProxy","metadata":{"name":"simple","namespace":"a"}}`,
+			[]string{"apps/v1 deployments app.kubernetes.io/instance=simple", "/v1 services app.kubernetes.io/instance=simple"},
+		},
+		{
+			"a cache's StatefulSet",
+			`{"apiVersion":"dragonflydb.io/v1alpha1","kind":"Dragonfly","metadata":{"name":"cache-a","namespace":"a"}}`,
+			[]string{"apps/v1 statefulsets app=cache-a", "/v1 services app=cache-a"},
+		},
+		{
 			"a rollout selects as a deployment does",
 			`{"apiVersion":"argoproj.io/v1alpha1","kind":"Rollout","metadata":{"name":"web","namespace":"a"},"spec":{"selector":{"matchLabels":{"app":"web"},"matchExpressions":[{"key":"tier","operator":"In","values":["x"]}]}}}`,
 			[]string{"apps/v1 replicasets app=web,tier in (x)", "/v1 pods app=web,tier in (x)"},

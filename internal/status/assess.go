@@ -292,7 +292,7 @@ func NeedsChildren(o *object.Object) bool {
 	case o.CronJob != nil:
 		return runsUnproven(o.CronJob)
 	}
-	return keepsPods(o)
+	return keepsPods(o) || keepsParts(o)
 }
 
 // keepsPods reports whether an object is only Current while its Pods run.
@@ -312,4 +312,17 @@ var podKeepers = []groupKind{
 	{"serving.knative.dev", "Configuration"},
 	{"serving.knative.dev", "Revision"},
 	{"serving.knative.dev", "Service"},
+}
+
+// keepsParts reports whether an object goes on saying that it is ready while what it made is not.
+func keepsParts(o *object.Object) bool {
+	return slices.Contains(partKeepers, groupKind{o.Group, o.Kind})
+}
+
+// partKeepers are the custom kinds that do, and whose parts are found (see edges): their
+// controllers never take the word back (dragonflydb/dragonfly-operator#589), or only mean
+// by it that they have applied everything (kroxylicious/kroxylicious#4906).
+var partKeepers = []groupKind{
+	{"dragonflydb.io", "Dragonfly"},
+	{"kroxylicious.io", "KafkaProxy"},
 }

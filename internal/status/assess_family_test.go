@@ -2,6 +2,7 @@ package status
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -511,6 +512,56 @@ func TestACustomObjectIsFailedWithItsParts(t *testing.T) {
 	}
 	if a := Assess(decode(t, running), World{Children: []Child{pod(failing)}, ChildrenKnown: true}, seconds(60)); a.Reason != "ErrImagePull" || !a.Recheck.Equal(seconds(80)) {
 		t.Errorf("while its Pod begins to fail: %s, again at %v", a.Reason, a.Recheck)
+	}
+}
+
+// Their controllers never take the word back (dragonflydb/dragonfly-operator#589: its phase is
+// Ready while its Pod is Pending for days), or mean by it that everything is applied
+// (kroxylicious/kroxylicious#4906: Ready=True while its Deployment cannot pull the image).
+func TestWhatStaysReadyByItsOwnWordIsNoFurtherThanItsParts(t *testing.T) {
+	const cache = `{"apiVersion":"dragonflydb.io/v1alpha1","kind":"Dragonfly","metadata":{"name":"it"},"status":{"phase":"Ready"}}`
+	const proxy = `{"apiVersion":"kroxylicious.io/v1alpha1","kind":"KafkaProxy","metadata":{"name":"it","generation":1},"status":{"observedGeneration":1,"conditions":[{"type":"Ready","status":"True","reason":"Ready","observedGeneration":1}]}}`
+	const other = `{"apiVersion":"lab.example.org/v1","kind":"Shop","metadata":{"name":"it"},"status":{"phase":"Ready"}}`
+	part := func(kind, group string, a Assessment) Child {
+		return child(t, fmt.Sprintf(`{"apiVersion":%q,"kind":%q,"metadata":{"name":"it"},"spec":{"replicas":1}}`, group, kind), a)
+	}
+	set := func(a Assessment) Child { return part("StatefulSet", "apps/v1", a) }
+	failed := Assessment{Status: Failed, Reason: "Unschedulable", Message: "0 of 1 nodes fit", Since: seconds(40)}
+	failing := Assessment{Status: InProgress, Reason: "Unschedulable", FaultSince: seconds(50), Recheck: seconds(80)}
+	under, well := Assessment{Status: InProgress, Reason: "RollingOut", Message: "0 of 1 ready", Recheck: seconds(90)}, Assessment{Status: Current}
+	for _, c := range []struct {
+		name, object string
+		parts        []Child
+		want         string
+	}{
+		{"its StatefulSet has failed", cache, []Child{set(failed)}, "Failed Unschedulable"},
+		{"its Deployment has failed", proxy, []Child{part("Deployment", "apps/v1", failed)}, "Failed Unschedulable"},
+		{"its StatefulSet begins to fail", cache, []Child{set(failing)}, "InProgress Unschedulable"},
+		{"its StatefulSet is under way", cache, []Child{set(under)}, "InProgress RollingOut"},
+		{"one is under way and another has failed", cache, []Child{set(failed), set(under)}, "InProgress RollingOut"},
+		{"its StatefulSet is well", cache, []Child{set(well)}, "Current"},
+		{"only its Service waits", cache, []Child{set(well), part("Service", "v1", under)}, "Current"},
+		{"it is being deleted", cache, []Child{child(t, `{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"it","deletionTimestamp":"2026-01-02T12:00:00Z"}}`, failed)}, "Current"},
+		{"nothing is known of it", cache, []Child{set(Assessment{Status: Unknown})}, "Current"},
+		{"it has no part", cache, nil, "Current"},
+		{"another kind's word counts", other, []Child{set(failed)}, "Current"},
+	} {
+		o := decode(t, c.object)
+		a := Assess(o, World{Children: c.parts, ChildrenKnown: true, FirstSeen: seconds(60)}, seconds(60))
+		got := string(a.Status)
+		if a.Status != Current {
+			got += " " + a.Reason
+		}
+		if got != c.want {
+			t.Errorf("%s: %s (%s), want %s", c.name, got, a.Message, c.want)
+		}
+		last := slices.IndexFunc(c.parts, func(p Child) bool { return p.Assessment.Reason == a.Reason })
+		if a.Status != Current && (a.Child.IsZero() || !strings.Contains(a.Message, c.parts[last].Assessment.Message)) {
+			t.Errorf("%s: %q of %s does not name its part", c.name, a.Message, a.Child)
+		}
+		if NeedsChildren(o) != (c.object != other) {
+			t.Errorf("%s: its parts are followed: %v", c.name, NeedsChildren(o))
+		}
 	}
 }
 

@@ -151,9 +151,11 @@ func (j *judge) byNewest(a Assessment) Assessment {
 // is: where each one that is not Current fails, it has their fault. Many controllers say
 // nothing of their Pods and wait for ever (argoproj/argo-workflows#4229,
 // ray-project/kuberay#1990, rabbitmq/cluster-operator#1814). The newest part of a kind
-// that replaces its parts is byNewest's affair.
+// that replaces its parts is byNewest's affair. What stays ready by its own word whatever
+// becomes of its parts is under way with them too.
 func (j *judge) byParts(a Assessment) Assessment {
-	if j.sure == Exact || j.sure == User || a.Status != InProgress || a.Paused || a.heals || a.silent ||
+	ready := a.Status == Current && keepsParts(j.o)
+	if j.sure == Exact || j.sure == User || a.Status != InProgress && !ready || a.Paused || a.heals || a.silent ||
 		a.Reason == reasonNotObserved || a.Reason == reasonJustApplied || keepsPods(j.o) && j.w.Children.newestPart() != nil {
 		return a
 	}
@@ -163,7 +165,13 @@ func (j *judge) byParts(a Assessment) Assessment {
 		switch s := c.Assessment.Status; {
 		case !c.runs() || s == Current:
 		case s == InProgress && c.Assessment.FaultSince.IsZero(), s == Unknown:
-			return a
+			if !j.holds(ready && s != Unknown, failingParts, "it says that it is ready, and a part of it is under way", "") {
+				return a
+			}
+			b := j.progress(c.Assessment.Reason, strings.TrimPrefix(a.Message+"; "+c.culprit(), "; ")).since(c.Assessment.Since)
+			b.Child, b.Recheck = c.Object.ID, c.Assessment.Recheck
+			b.Deadline, b.DeadlineWhat = c.Assessment.Deadline, c.Assessment.DeadlineWhat
+			return b
 		case failing == nil || s != Failed: // who fails last decides when
 			failing = c
 		}

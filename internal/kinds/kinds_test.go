@@ -326,3 +326,31 @@ func TestAnEndInTheSameSecondIsNone(t *testing.T) {
 		t.Errorf("obstructed %v, over %v", ok, Over(o, fails, events, time.Time{}))
 	}
 }
+
+// A run whose Job could not be created is refused until a Job is created, a run is recorded or the spec changes.
+// The controller tries again within milliseconds, so a Job of the same second was created afterwards.
+func TestWhenARunIsRefused(t *testing.T) {
+	at := func(second int64) time.Time { return time.Unix(second, 0) }
+	refused := object.Event{Reason: "FailedCreate", First: at(90), Last: at(100)}
+	created := func(second int64) object.Event { return object.Event{Reason: "SuccessfulCreate", Last: at(second)} }
+	for _, c := range []struct {
+		name   string
+		job    object.CronJob
+		events []object.Event
+		newest time.Time
+		want   bool
+	}{
+		{"nothing has come since", object.CronJob{LastSchedule: at(50)}, []object.Event{created(50), refused}, at(50), true},
+		{"no run was ever made", object.CronJob{}, []object.Event{refused}, time.Time{}, true},
+		{"no event", object.CronJob{}, nil, time.Time{}, false},
+		{"a Job was created in the same second", object.CronJob{LastSchedule: at(90)}, []object.Event{refused, created(100)}, time.Time{}, false},
+		{"a Job is known that was created later", object.CronJob{LastSchedule: at(90)}, []object.Event{refused}, at(101), false},
+		{"a later run is recorded", object.CronJob{LastSchedule: at(150)}, []object.Event{refused}, time.Time{}, false},
+		{"it is suspended", object.CronJob{Suspend: true}, []object.Event{refused}, time.Time{}, false},
+	} {
+		cronJob := &object.Object{ID: object.ID{Group: "batch", Kind: "CronJob", Name: "c"}, CronJob: &c.job}
+		if _, got := RunRefused(cronJob, c.events, c.newest); got != c.want {
+			t.Errorf("%s: refused is %t, want %t", c.name, got, c.want)
+		}
+	}
+}

@@ -21,16 +21,20 @@ func (in *Inspector) Respecced(id object.ID, path string) []revision.Change {
 }
 
 // Workload is the workload that a Pod's cause belongs to: the top of its chain
-// of controllers among the kinds that make Pods.
+// of controllers among the kinds that make Pods. Of a Pod that is only looked up
+// its own controller is known, and no more.
 func (in *Inspector) Workload(id object.ID) object.ID {
 	for range 4 {
-		p := in.Snapshot.Parents(id)
-		if len(p) == 0 {
-			return id
+		var up object.ID
+		if p := in.Snapshot.Parents(id); len(p) > 0 {
+			up = p[0]
+		} else if o := in.Snapshot.Object(id); o != nil && o.Pod != nil {
+			by, _ := o.Controller()
+			up = object.ID{Group: by.Group, Kind: by.Kind, Namespace: id.Namespace, Name: by.Name}
 		}
-		switch p[0].GroupKind() {
+		switch up.GroupKind() {
 		case "apps/ReplicaSet", "apps/Deployment", "apps/StatefulSet", "apps/DaemonSet", "batch/Job", "batch/CronJob", "ReplicationController":
-			id = p[0]
+			id = up
 		default:
 			return id
 		}

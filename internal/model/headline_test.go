@@ -71,3 +71,38 @@ func TestManyMissingPermissionsAreOneRow(t *testing.T) {
 		}
 	}
 }
+
+// A cause stays for two seconds after it was last found, because a crashing container runs for
+// a moment in between. It does not when the objects that showed it are gone or on their way.
+func TestACauseGoesWithTheObjectsThatShowIt(t *testing.T) {
+	for name, c := range map[string]struct {
+		then func(one *object.Object) feed.Batch
+		held bool
+	}{
+		"the Pod runs for a moment": {func(*object.Object) feed.Batch { return feed.Batch{} }, true},
+		"the Pod is gone":           {func(o *object.Object) feed.Batch { return feed.Batch{Gone: []feed.Gone{{ID: o.ID, UID: o.UID}}} }, false},
+		"the Pod is being deleted": {func(o *object.Object) feed.Batch {
+			return feed.Batch{Objects: []*object.Object{again(o, func(o *object.Object) { o.Deleted = at(5 * time.Second) })}}
+		}, false},
+	} {
+		d := deployment("web", 0)
+		rs := replicaSet(d, "1", 0)
+		one := pod(rs, "a", "CrashLoopBackOff")
+		causes := []explain.Cause{{
+			ID: "crash", Code: "crash", Title: "exits 1", Class: explain.Action, Count: 1,
+			Subject: explain.Subject{ID: one.ID}, Objects: []object.ID{one.ID}, Blocks: []object.ID{d.ID},
+		}}
+		p := newPlay(t, Options{Screen: true, Explain: func() []explain.Cause { return causes }})
+		p.send(rowsOn(120, 20))
+		p.batch(0, feed.Batch{Synced: true, Roots: []feed.Root{root(d)}, Objects: []*object.Object{d, rs, one}})
+		p.batch(4*time.Second, feed.Batch{})
+		causes = nil
+		b := c.then(one)
+		b.Objects = append(b.Objects, again(d, func(o *object.Object) { o.Workload.Updated = object.IntOf(0) }))
+		p.batch(5*time.Second, b)
+		p.send(ClockTicked{at(5200 * time.Millisecond)})
+		if held := len(p.m.Facts.Causes()) > 0; held != c.held {
+			t.Errorf("%s: the cause is shown: %v", name, held)
+		}
+	}
+}

@@ -223,7 +223,8 @@ func (x *shown) Remarked() (out []*Node) {
 
 // hold decides about shown causes that are no longer found: one stays as long
 // as an object that it blocked is not Current. A cause that stays away has
-// healed, with two exceptions: a short interruption, and a parent's symptom
+// healed, with two exceptions: a short interruption (as long as an object is left that
+// can show the cause again), and a parent's symptom
 // that was taken for a cause while its children were not known.
 func (x *shown) hold(w *World, all, fresh []explain.Cause) []explain.Cause {
 	type symptom struct {
@@ -253,7 +254,7 @@ func (x *shown) hold(w *World, all, fresh []explain.Cause) []explain.Cause {
 		switch {
 		case c.Class == explain.Waits, s.gone.Sub(s.found) < holdFor,
 			slices.ContainsFunc(c.Objects, func(id object.ID) bool { return explained[symptom{c.Code, id}] }):
-		case w.Tree.Now.Sub(s.gone) < holdFor && slices.ContainsFunc(c.Blocks, w.Tree.unwell):
+		case w.Tree.Now.Sub(s.gone) < holdFor && slices.ContainsFunc(c.Blocks, w.Tree.unwell) && w.Tree.mayShow(c):
 			all = slices.Insert(slices.Clip(all), min(i, len(all)), *c)
 		case len(x.Healed) < mostHealed:
 			h := *c
@@ -326,6 +327,15 @@ const mostHealed = 20
 func (t *Tree) unwell(id object.ID) bool {
 	n := t.Nodes[id]
 	return n != nil && n.Object != nil && n.Assess.Status != status.Current
+}
+
+// mayShow reports whether an object that shows the cause, if any does, exists and is not
+// being deleted.
+func (t *Tree) mayShow(c *explain.Cause) bool {
+	return len(c.Objects) == 0 || slices.ContainsFunc(c.Objects, func(id object.ID) bool {
+		n := t.Nodes[id]
+		return n != nil && n.Object != nil && n.Object.Deleted.IsZero()
+	})
 }
 
 // Memory is the causes' history, in a fixed order.

@@ -37,6 +37,16 @@ func TestShownCausesEqualANaiveScanOfAllCauses(t *testing.T) {
 					w.Tree.Nodes[id].Assess = &status.Assessment{Status: [2]status.Status{status.Current, status.InProgress}[r.IntN(2)]}
 				}
 			}
+			for _, id := range ids[:9] {
+				switch r.IntN(8) {
+				case 0:
+					w.Tree.Nodes[id].Object = nil
+				case 1:
+					w.Tree.Nodes[id].Object = &object.Object{ID: id, Deleted: w.Tree.Now}
+				case 2:
+					w.Tree.Nodes[id].Object = &object.Object{ID: id}
+				}
+			}
 			make := func(r *rand.Rand) (fresh []explain.Cause) {
 				for _, i := range r.Perm(9)[:r.IntN(10)] {
 					class := explain.Action
@@ -111,7 +121,12 @@ func (x *naiveShown) show(w *World, fresh []explain.Cause) []explain.Cause {
 		echoed := slices.ContainsFunc(fresh, func(f explain.Cause) bool {
 			return slices.ContainsFunc(f.Symptoms, func(s explain.Symptom) bool { return s.Code == c.Code && slices.Contains(c.Objects, s.Ref) })
 		})
-		if c.Class != explain.Waits && since.Sub(x.found[c.ID]) >= holdFor && !echoed && w.Tree.Now.Sub(since) < holdFor && slices.ContainsFunc(c.Blocks, w.Tree.unwell) {
+		left := false
+		for _, id := range c.Objects {
+			o := w.Tree.Nodes[id].Object
+			left = left || o != nil && o.Deleted.IsZero()
+		}
+		if c.Class != explain.Waits && left && since.Sub(x.found[c.ID]) >= holdFor && !echoed && w.Tree.Now.Sub(since) < holdFor && slices.ContainsFunc(c.Blocks, w.Tree.unwell) {
 			x.held[c.ID] = since
 			for len(out) < i && len(all) > 0 {
 				out, all = append(out, all[0]), all[1:]

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -130,5 +131,27 @@ func TestTheHeadlineDoesNotFlapInACrashLoop(t *testing.T) {
 	p.send(ClockTicked{at(20 * time.Minute)})
 	if v := p.m.Facts.Verdict(); v.Status != status.Current || v.Failing {
 		t.Errorf("in the end: %s, failing %v", v.Status, v.Failing)
+	}
+}
+
+// The column of restarts comes with the first restart and stays: a screen whose columns come
+// and go with a crash loop cannot be read.
+func TestTheColumnOfRestartsStaysWhenTheRestartedPodIsGone(t *testing.T) {
+	p := screen(t)
+	shown := func() bool { return layout.Shows(p.m.Panes.Layout().Columns, "restarts") }
+	d := deployment("web", 1)
+	rs := replicaSet(d, "1", 1)
+	one := pod(rs, "a", "")
+	p.batch(time.Second, feed.Batch{Synced: true, Roots: []feed.Root{root(d)}, Objects: []*object.Object{d, rs, one}})
+	if shown() {
+		t.Error("nothing has restarted, and there is a column for it")
+	}
+	p.batch(2*time.Second, feed.Batch{Objects: []*object.Object{again(one, func(o *object.Object) { o.Pod.Containers[0].Restarts = 1 })}})
+	if !shown() {
+		t.Error("a restart has no column")
+	}
+	p.batch(3*time.Second, feed.Batch{Gone: []feed.Gone{{ID: one.ID, UID: one.UID}}, Objects: []*object.Object{pod(rs, "b", "")}})
+	if !shown() {
+		t.Error("the column went with the Pod that had restarted")
 	}
 }

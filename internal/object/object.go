@@ -216,6 +216,17 @@ func SortLabels(list []Label) []Label {
 	return list
 }
 
+// Restarts sums the restarts of a Pod's containers.
+func (o *Object) Restarts() (n int64) {
+	if o == nil || o.Pod == nil {
+		return 0
+	}
+	for i := range o.Pod.Containers {
+		n += o.Pod.Containers[i].Restarts
+	}
+	return n
+}
+
 // HasView reports whether the object's kind has a typed view.
 func (o *Object) HasView() bool {
 	return o.Pod != nil || o.Workload != nil || o.Job != nil ||

@@ -283,19 +283,24 @@ func (p *rowDrawing) reason(w int) (string, markup.Token) {
 }
 
 // withoutOwnName is a reason that has no room, without the container's name at its
-// beginning where the row's name has it: "worker exits 1: …" on Deployment/worker.
+// beginning where the row's name has it: "worker exits 1: …" or "container worker is …" on
+// Deployment/worker.
 func (p *rowDrawing) withoutOwnName(reason string, w int) string {
 	lead := ""
 	if strings.HasPrefix(reason, markup.Bubbled) {
 		lead, reason = markup.Bubbled+" ", strings.TrimPrefix(reason, markup.Bubbled+" ")
 	}
+	subject := ""
+	if of, ok := strings.CutPrefix(reason, "container "); ok {
+		subject, reason = "container ", of
+	}
 	first, rest, _ := strings.Cut(reason, " ")
 	name := strings.TrimSuffix(first, ":")
 	_, row, _ := strings.Cut(p.row.Name, "/")
-	if markup.Width(lead+reason) > w && rest != "" && (row == name || strings.HasPrefix(row, name+"-")) {
+	if markup.Width(lead+subject+reason) > w && rest != "" && (row == name || strings.HasPrefix(row, name+"-")) {
 		reason = rest
 	}
-	return lead + reason
+	return lead + subject + reason
 }
 
 // reasonWhole is a row's reason as it is.

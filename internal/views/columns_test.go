@@ -239,3 +239,44 @@ func TestANamespaceTakesNoOtherColumnsPlace(t *testing.T) {
 		}
 	}
 }
+
+// A column without cells leaves its room to the reason, unless the user has asked for it.
+func TestRestartsHaveAColumnFromTheFirstRestartOn(t *testing.T) {
+	reason := func(s *scene) int {
+		cols := newDrawing(of(s), Look{Theme: theme(t, "dark")}).l.Columns
+		return cols[slices.IndexFunc(cols, func(c layout.Column) bool { return c.Name == "reason" })].W
+	}
+	head := func(s *scene) string {
+		_, after, _ := strings.Cut(textOfScreen(t, s), "RESOURCE")
+		line, _, _ := strings.Cut(after, "\n")
+		return line
+	}
+	for _, w := range []int{90, 120, 146} {
+		without, with, chosen := badImage(w, 36), badImage(w, 36), badImage(w, 36)
+		for _, s := range []*scene{without, with, chosen} {
+			s.spaces = nil
+		}
+		with.rows[3].Restarts = 2
+		chosen.opt.Columns = layout.DefaultColumns
+		if strings.Contains(head(without), markup.Again) || !strings.Contains(head(with), markup.Again) || !strings.Contains(head(chosen), markup.Again) {
+			t.Errorf("%d columns: the heads are\n%s\n%s\n%s", w, head(without), head(with), head(chosen))
+		}
+		if reason(without) <= reason(with) {
+			t.Errorf("%d columns: the reason has %d cells, and %d beside restarts", w, reason(without), reason(with))
+		}
+	}
+}
+
+// A container is not named again where the row's name has it and there is no room.
+func TestAReasonThatHasNoRoomLeavesOutItsContainer(t *testing.T) {
+	s := badImage(120, 36)
+	s.spaces = nil
+	s.rows[0].Cause, s.rows[0].Message = "container web is being started for the second time", ""
+	if got := textOfScreen(t, s); !strings.Contains(got, "» container is being") {
+		t.Errorf("the reason:\n%s", got)
+	}
+	s.rows[0].Cause = "container web is on"
+	if got := textOfScreen(t, s); !strings.Contains(got, "container web is on") {
+		t.Errorf("there is room:\n%s", got)
+	}
+}

@@ -126,14 +126,27 @@ func (d *drawing) strip(r layout.Rect) {
 	if a.Reason != "" {
 		head = append(head, markup.Text.Of("  "+a.Reason))
 	}
-	body := cmp.Or(a.Message, a.Note)
-	if causes := d.s.Facts.CausesOf(res.ID); len(causes) > 0 {
-		body = strings.TrimSuffix(causes[0].Title+": "+causes[0].Detail, ": ")
-	}
+	body, tok, effect := markup.OneLine(cmp.Or(a.Message, a.Note)), markup.Dim, ""
 	r = r.Inset(1, 1)
-	d.c.line(r.X, r.Y, r.W, head)
-	d.c.sides(layout.At(r.X, r.Y+1, r.W, 1), markup.Styled(markup.OneLine(body), markup.Dim), markup.Styled("enter: why", markup.Dim))
-	if steps := d.s.Facts.NextSteps(d.s.Facts.CausesOf(res.ID)); len(steps) > 0 && r.H > 2 {
+	causes := d.s.Facts.CausesOf(res.ID)
+	if len(causes) > 0 {
+		c := &causes[0]
+		tok = markup.Text
+		if body = markup.OneLine(c.Title); c.Count > 1 {
+			body += fmt.Sprintf(" %s%d", markup.Times, c.Count)
+		}
+		// Half of a message explains nothing: the pane has all of it.
+		if whole := body + ": " + markup.OneLine(c.Detail); c.Detail != "" && markup.Width(whole) <= r.W {
+			body = whole
+		}
+		effect = panes.Effect(c, res.ID, d.s.Facts.Serving, d.l.ShortKinds)
+	}
+	if head.Width()+2+markup.Width(effect) > r.W {
+		head = head[:3] // without the reason in a word
+	}
+	d.c.sides(layout.At(r.X, r.Y, r.W, 1), head, markup.Styled(effect, markup.Text))
+	d.c.line(r.X, r.Y+1, r.W, markup.Styled(body, tok))
+	if steps := d.s.Facts.NextSteps(causes); len(steps) > 0 && r.H > 2 {
 		d.c.line(r.X, r.Y+2, r.W, markup.Line{markup.Dim.Of("y1 "), markup.Accent.Of(steps[0].Command)})
 	}
 }

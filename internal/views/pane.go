@@ -89,7 +89,11 @@ func (d *drawing) pane(r layout.Rect) {
 			d.markMatches(r.X, r.Y+i, r.W, l.String(), needle)
 		}
 	}
-	d.scrollBar(r, top, content.N)
+	edge := r.X + r.W + 1
+	if d.l.Form != layout.Side {
+		edge = d.l.Bounds.W - 1
+	}
+	d.scrollBar(r, edge, top, content.N)
 }
 
 // markMatches highlights a search's matches in a line.
@@ -110,17 +114,13 @@ func (d *drawing) markMatches(x, y, w int, text, needle string) {
 	}
 }
 
-// scrollBar draws the scroll bar at the pane's right edge.
-func (d *drawing) scrollBar(r layout.Rect, top, n int) {
+// scrollBar draws the scroll bar of n lines in r, from line top on, at column x.
+func (d *drawing) scrollBar(r layout.Rect, x, top, n int) {
 	if n <= r.H || r.H < 3 {
 		return
 	}
 	size := max(1, r.H*r.H/n)
 	at := top * (r.H - size) / (n - r.H)
-	x := r.X + r.W + 1
-	if d.l.Form != layout.Side {
-		x = d.l.Bounds.W - 1
-	}
 	for i := range size {
 		d.c.Put(x, r.Y+at+i, 1, markup.Thumb, markup.Dim)
 	}

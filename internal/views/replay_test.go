@@ -108,8 +108,8 @@ func TestTheRecordedRolloutFromHealthToFailureAndBack(t *testing.T) {
 		wide, tiny string // the reason
 	}{
 		{1 * time.Second, []string{"✓ DONE", "9/9"}, "", ""},
-		{21 * time.Second, []string{"◌ NOT DONE", "8/9"}, "» tag 2.O does not exi", "ImagePull"},
-		{85 * time.Second, []string{"✗ FAILED", "6/9", " 3/4 "}, "» tag 2.O does not exi", "» Ima"},
+		{21 * time.Second, []string{"◌ NOT DONE", "8/9"}, "» tag 2.O does not ex", "ImagePull"},
+		{85 * time.Second, []string{"✗ FAILED", "6/9", " 3/4 "}, "» tag 2.O does not ex", "» Ima"},
 		{108 * time.Second, []string{"✓ DONE", "9/9"}, "", ""},
 	} {
 		for _, size := range [][2]int{{200, 60}, {120, 36}, {80, 24}, {60, 15}, {33, 8}} {

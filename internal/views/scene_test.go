@@ -122,6 +122,7 @@ func (s *scene) Headline() ([]explain.Cause, int)         { return world.MergeTi
 func (s *scene) CausesOf(object.ID) []explain.Cause       { return s.causes }
 func (s *scene) Notices() []feed.Notice                   { return s.notices }
 func (s *scene) RowCount() int                            { return len(s.rows) }
+func (s *scene) Top() int                                 { return s.top }
 func (s *scene) Pane() model.Pane                         { return s.pane }
 func (s *scene) PaneSize() layout.Size                    { return s.size }
 func (s *scene) Focus() model.Focus                       { return s.focus }
@@ -159,6 +160,7 @@ func (s *scene) Layout() layout.Layout {
 	return layout.Place(layout.Screen{
 		W: s.w, H: s.h, Pane: s.size, Replay: s.playback != nil, Typing: s.mode == model.Filtering || s.mode == model.Searching,
 		Columns: s.opt.Columns, Spaces: len(s.spaces) > 1,
+		Restarted: slices.ContainsFunc(s.rows, func(r rows.Row) bool { return r.Restarts > 0 }),
 	})
 }
 

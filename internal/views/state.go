@@ -67,6 +67,7 @@ type Intake interface {
 type Tree interface {
 	Settings() rows.Settings
 	RowCount() int
+	Top() int
 	InSight(n int) iter.Seq[rows.Row]
 	Selected() (rows.Key, int)
 	Following() bool

@@ -266,3 +266,26 @@ func TestTheSelectedRowIsSeenWhileAFilterIsTyped(t *testing.T) {
 		}
 	}
 }
+
+// A list that goes on below the screen shows it, and its text keeps away from the bar.
+func TestALongListHasAScrollBar(t *testing.T) {
+	for _, w := range []int{60, 80, 120, 160} {
+		for _, h := range []int{14, 60} {
+			s, bars := badImage(w, h), 0
+			s.causes = nil // the pane has no bar of its own
+			r := newDrawing(of(s), Look{Theme: theme(t, "dark")}).l.Tree
+			for _, l := range strings.Split(drawn(t, s, theme(t, "dark")).Plain(), "\n")[r.Y : r.Y+r.H] {
+				before, _, ok := strings.Cut(l, markup.Thumb)
+				if ok {
+					bars++
+				}
+				if ok && !strings.HasSuffix(before, " ") {
+					t.Errorf("%dx%d: touches the bar: %q", w, h, l)
+				}
+			}
+			if long := len(s.rows) > r.H; long != (bars > 0) {
+				t.Errorf("%dx%d: %d rows in %d lines have a bar of %d", w, h, len(s.rows), r.H, bars)
+			}
+		}
+	}
+}

@@ -20,6 +20,13 @@ func (d *drawing) tree(r layout.Rect) {
 	if p.at.Y == r.Y {
 		d.noRows(r)
 	}
+	edge := d.l.Divider
+	if d.l.Form != layout.Side {
+		edge = d.l.Bounds.W - 1
+	}
+	if edge > 0 && d.l.Form != layout.Tiny {
+		d.scrollBar(r, edge, d.s.Tree.Top(), d.s.Tree.RowCount())
+	}
 }
 
 // rowDrawing is a row being drawn.

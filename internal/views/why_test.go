@@ -192,3 +192,61 @@ func TestUndoIsOfferedOnlyForTheNewestRevision(t *testing.T) {
 		}
 	}
 }
+
+// On 80x24 the strip has what is wrong, how much still serves, and what to type, and no half
+// of a message.
+func TestTheStripOf80x24SaysWhatIsWrongWhatServesAndWhatToType(t *testing.T) {
+	for _, c := range []struct {
+		problem int
+		want    []string
+	}{
+		{0, []string{"deploy/checkout", "3 old Pods still serve", "tag 2.O does not exist", "×2", "y1 kubectl describe pod"}},
+		{1, []string{"po/checkout-", "3 old Pods still serve", "tag 2.O does not exist", "y1 kubectl describe pod"}},
+		{3, []string{"po/worker-", "no Pod serves", "panic: DATABASE_URL is not set", "y1 kubectl logs"}},
+	} {
+		m := replay(t, 46*time.Second, 80, 24, slices.Repeat([]string{"n"}, c.problem)...)
+		r := newDrawing(of(m), Look{Theme: theme(t, "dark")}).l.Strip
+		strip := strings.Join(strings.Split(textOfScreen(t, m), "\n")[r.Y:r.Y+r.H], "\n")
+		for _, want := range c.want {
+			if !strings.Contains(strip, want) {
+				t.Errorf("problem %d: no %q in\n%s", c.problem, want, strip)
+			}
+		}
+		if strings.Contains(strip, markup.Ellipsis) {
+			t.Errorf("problem %d is cut:\n%s", c.problem, strip)
+		}
+	}
+}
+
+// An option and its value stay on one line.
+func TestACommandIsNotBrokenBeforeAnOptionsValue(t *testing.T) {
+	broken := 0
+	for w := 110; w <= 170; w++ {
+		for _, line := range paneOf(t, badImage(w, 40)) {
+			if strings.HasSuffix(line, " -n") {
+				t.Errorf("%d columns: %q", w, line)
+			}
+			if strings.HasPrefix(line, "-n shop") {
+				broken++
+			}
+		}
+	}
+	if broken == 0 {
+		t.Error("no command has two lines")
+	}
+}
+
+// The count of a proof's facts is left out where it would cut the proof's words.
+func TestTheCountOfAProofDoesNotCutItsWords(t *testing.T) {
+	counts := map[string]bool{}
+	for _, w := range []int{120, 200} {
+		for _, line := range paneOf(t, replay(t, 46*time.Second, w, 40, "n", "n", "n")) {
+			if words, ok := strings.CutPrefix(line, "proof"); ok {
+				counts[fmt.Sprint(w, strings.Contains(words, " v: "), strings.Contains(words, markup.Ellipsis))] = true
+			}
+		}
+	}
+	if !counts["200 true false"] || counts["120 true true"] || len(counts) != 2 {
+		t.Errorf("width, count and cut words are %v", counts)
+	}
+}

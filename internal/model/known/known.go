@@ -144,6 +144,9 @@ func (f *Facts) Whole() bool { return f.World.Sources.Whole }
 // modify the list.
 func (f *Facts) Namespaces() []string { return f.World.Tree.Spaces }
 
+// Restarted reports whether a Pod has restarted, be it one that is gone by now.
+func (f *Facts) Restarted() bool { return f.World.Tree.Restarted }
+
 // Roots are the followed objects, in the order of the command line.
 func (f *Facts) Roots() []object.ID { return world.IDs(f.World.Tree.Roots) }
 
@@ -186,7 +189,7 @@ func (f *Facts) Resource(id object.ID) (Resource, bool) {
 	if w.Awaits(n) {
 		r.Assessment = status.Assessment{Status: status.Unknown, Reason: world.ReasonWaiting, Message: world.WaitingBelow, Rule: "watch", Deciding: -1, Confidence: status.Exact}
 	}
-	if again := rows.Restarts(n.Object); again > 0 {
+	if again := n.Object.Restarts(); again > 0 {
 		r.Note += "  ↻" + strconv.FormatInt(again, 10)
 	}
 	if n.Root != nil {

@@ -111,6 +111,22 @@ func FitColumns(w int, chosen []string) []Column {
 	return cols
 }
 
+// leaveToReason takes a column's cells, which are left of the reason, for the reason. All
+// else stays where it is when the column appears.
+func leaveToReason(cols []Column, name string) {
+	by := func(name string) int { return slices.IndexFunc(cols, func(c Column) bool { return c.Name == name }) }
+	from, reason := by(name), by("reason")
+	if cols[from].W == 0 || cols[reason].W == 0 {
+		return
+	}
+	room := cols[from].W + 1
+	cols[from].W = 0
+	for i := from; i < reason; i++ {
+		cols[i+1].X -= room
+	}
+	cols[reason].W += room
+}
+
 // grow shares out the cells that are left: first the columns become readable,
 // the most important first; then names and reasons grow, then all.
 func grow(cols []Column, left int) {

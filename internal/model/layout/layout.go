@@ -1,6 +1,7 @@
 // Package layout computes where the parts of a screen are: once for each frame, from its
 // size and from what the user chose. It knows neither what is in a part nor how it is
-// drawn. So changing rows never move a part or a column.
+// drawn. So changing rows never move a part or a column, except once: the first restart of
+// a Pod adds the column of restarts, which then stays.
 package layout
 
 import "slices"
@@ -67,6 +68,9 @@ type Screen struct {
 	Typing  bool     // a filter or a search is being typed
 	Columns []string // the tree's columns; nil means DefaultColumns
 	Spaces  bool     // there are several namespaces: they have a column
+	// Restarted: a Pod has restarted. Until then the column of restarts would be empty, and the
+	// reason has its room, unless the user has chosen the columns.
+	Restarted bool
 }
 
 // Place is the layout of a screen.
@@ -158,7 +162,14 @@ func (l *Layout) columns(s Screen) {
 		l.Columns, l.ShortKinds = TinyColumns(l.Tree.W, chosen), true
 		return
 	}
-	l.Columns = FitColumns(l.Tree.W, chosen)
+	w := l.Tree.W
+	if l.Form == Stacked {
+		w-- // for the scroll bar, which is on the divider if there is one
+	}
+	l.Columns = FitColumns(w, chosen)
+	if s.Columns == nil && !s.Restarted {
+		leaveToReason(l.Columns, "restarts")
+	}
 	l.ShortKinds = !l.Tree.Empty() && l.Columns[0].W < shortKindsBelow
 }
 

@@ -111,7 +111,7 @@ func (t *Page) Why(proofs bool, usage Usage) Content {
 		t.Add(markup.Dim.Of("decided by "), markup.Strong.Of(t.spell(a.Child.String())))
 	}
 	if below := Tally(r.Known, status.Statuses, true); len(below) > 0 {
-		t.Add(append(markup.Line{markup.Dim.Of("below   ")}, markup.Join("   ", below...)...)...)
+		t.Add(append(markup.Line{markup.Dim.Of("children  ")}, markup.Join("   ", below...)...)...)
 	}
 	if proofs {
 		t.Gap()
@@ -255,6 +255,18 @@ func (t *Page) causeTitle(c *explain.Cause, no, in string) {
 	t.Wrapped(in, in, t.until(c.Until, c.UntilWhat), markup.Dim)
 }
 
+// Effect is the first thing to know of what a cause does: how much still serves of what it
+// blocks, or else what it blocks beside the object that it is said of.
+func Effect(c *explain.Cause, about object.ID, serving func(object.ID) string, shortKinds bool) string {
+	for _, id := range append([]object.ID{about}, c.Blocks...) {
+		if words := serving(id); words != "" {
+			return words
+		}
+	}
+	on := Page{ShortKinds: shortKinds}
+	return on.names("blocks ", slices.DeleteFunc(slices.Clone(c.Blocks), func(id object.ID) bool { return id == about }))
+}
+
 // effect is what a cause blocks, and what still serves.
 func (t *Page) effect(c *explain.Cause, in string, about object.ID) {
 	blocks := slices.DeleteFunc(slices.Clone(c.Blocks), func(id object.ID) bool { return id == about })
@@ -293,7 +305,7 @@ func inTemplate(changed []explain.Change) []explain.Change {
 }
 
 // commands are a cause's next steps, each behind the keys that copy it. A command
-// is broken at blanks alone.
+// is broken at blanks alone, and not between an option and its value.
 func (t *Page) commands(steps []known.NextStep, cause int, in string) {
 	first := true
 	for i, s := range steps {
@@ -306,7 +318,7 @@ func (t *Page) commands(steps []known.NextStep, cause int, in string) {
 		}
 		lead := markup.Line{markup.Text.Of(in), markup.Dim.Of("y" + strconv.Itoa(i+1) + " ")}
 		rest := strings.Repeat(" ", lead.Width()+2)
-		words := strings.Fields(s.Command)
+		words := optionsWithValues(strings.Fields(s.Command))
 		l := lead
 		for len(words) > 0 {
 			l = append(l, markup.Accent.Of(words[0]))
@@ -320,6 +332,19 @@ func (t *Page) commands(steps []known.NextStep, cause int, in string) {
 			t.Wrapped(rest, rest, markup.Stalled+" changes the cluster: "+s.Does, markup.Stuck)
 		}
 	}
+}
+
+// optionsWithValues joins each short option of a command with its value: "-n shop".
+func optionsWithValues(words []string) (joined []string) {
+	for i := 0; i < len(words); i++ {
+		word := words[i]
+		if len(word) == 2 && word[0] == '-' && i+1 < len(words) && !strings.HasPrefix(words[i+1], "-") {
+			i++
+			word += " " + words[i]
+		}
+		joined = append(joined, word)
+	}
+	return joined
 }
 
 // proof is what proves a cause: a line, or all of it.
@@ -341,7 +366,12 @@ func (t *Page) proof(c *explain.Cause, in string, about object.ID, proofs bool) 
 		if n := len(c.Evidence); n > 1 {
 			more = fmt.Sprintf("  %s v: %s", markup.Dot, markup.Count(n, "fact"))
 		}
-		t.Add(markup.Dim.Of(lead), markup.Dim.Of(markup.Truncate(markup.OneLine(strings.ReplaceAll(words, "⏎", " ")), max(t.W-markup.Width(lead)-markup.Width(more), 8))), markup.Dim.Of(more))
+		words = markup.OneLine(strings.ReplaceAll(words, "⏎", " "))
+		room := t.W - markup.Width(lead)
+		if markup.Width(words+more) > room {
+			more = "" // half a sentence proves nothing, and the footer names the key
+		}
+		t.Add(markup.Dim.Of(lead), markup.Dim.Of(markup.Truncate(words, max(room, 8))), markup.Dim.Of(more))
 		return
 	}
 	t.Add(markup.Text.Of(in), markup.Heading.Of("PROOF"))

@@ -55,7 +55,7 @@ func (r *Ref) Row(w *world.World, x *world.Causes, selected bool) Row {
 	c := countersOf(n)
 	out.Name, out.Ready, out.Rollout, out.Updated = Title(n), c.ready, c.rollout, c.updated
 	out.Muted = n.Root != nil && n.Root.Optional
-	out.Note, out.Restarts = strings.Trim(c.other+"; "+inventoryNote(n), "; "), Restarts(n.Object)
+	out.Note, out.Restarts = strings.Trim(c.other+"; "+inventoryNote(n), "; "), n.Object.Restarts()
 	out.Object = n.Object
 	out.Status, out.Reason = a.Status, n.Lead.Reason
 	if n.Lead.Node != n {
@@ -108,7 +108,7 @@ func (r *Ref) alike(w *world.World, x *world.Causes, out *Row) {
 		if out.Since.IsZero() || !k.Since.IsZero() && k.Since.Before(out.Since) {
 			out.Since = k.Since
 		}
-		out.Restarts += Restarts(k.Object)
+		out.Restarts += k.Object.Restarts()
 		out.Stalled = out.Stalled || w.Stalled(k)
 		out.Stale = out.Stale || w.Sources.Stale(k)
 	}
@@ -271,17 +271,6 @@ func countersOf(n *world.Node) (c counters) {
 		c.other = strings.Join(parts, ", ")
 	}
 	return c
-}
-
-// Restarts sums the restarts of a Pod's containers.
-func Restarts(o *object.Object) (n int64) {
-	if o == nil || o.Pod == nil {
-		return 0
-	}
-	for i := range o.Pod.Containers {
-		n += o.Pod.Containers[i].Restarts
-	}
-	return n
 }
 
 func fraction[T int | int64](a, b T) string {

@@ -278,6 +278,7 @@ func (w *World) applyObject(o *object.Object) {
 		w.Records.respec(old, o)
 	}
 	n.is(o)
+	w.Tree.Restarted = w.Tree.Restarted || o.Restarts() > 0
 	w.Tree.kinds.add(n)
 	w.Tree.invalidate(o.ID)
 	delete(w.Tree.missing, o.ID)

@@ -17,14 +17,14 @@ type tab struct {
 	text string
 }
 
-// tabsIn arranges the panes' names in r: spaced if they fit, else close together,
-// else short ones, else numbers.
+// tabsIn arranges the panes' names in r: spaced if they fit, else close together, else short
+// ones, else as many short ones as fit, and the open one's.
 func (d *drawing) tabsIn(r layout.Rect) []tab { return tabsOf(panes.Titles(), d.s.Panes.Pane(), r) }
 
 func tabsOf(titles []panes.Title, open model.Pane, r layout.Rect) (tabs []tab) {
-	for step := range 4 {
+	for step := range 3 + len(titles) {
 		x, apart := r.X, 2
-		if step == 1 || step == 2 {
+		if step > 0 {
 			apart = 0
 		}
 		tabs = nil
@@ -34,7 +34,7 @@ func tabsOf(titles []panes.Title, open model.Pane, r layout.Rect) (tabs []tab) {
 				name = pane.Short
 			}
 			text := strconv.Itoa(i + 1)
-			if step < 3 || model.Pane(i) == open && r.W >= 32 {
+			if i < len(titles)-max(step-2, 0) || model.Pane(i) == open && r.W >= 32 {
 				text += " " + name
 			}
 			t := tab{model.Pane(i), x, markup.Width(text) + apart, text}

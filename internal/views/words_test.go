@@ -445,6 +445,26 @@ func TestADeletedResourceIsGreenWhenDeletionIsTheGoal(t *testing.T) {
 	}
 }
 
+// One more pane does not take the names of the others.
+func TestAsManyTabsAreNamedAsHaveRoom(t *testing.T) {
+	titles := append(panes.Titles(), panes.Title{Name: "Owners", Short: "Owners"})
+	for w := 32; w <= 60; w++ {
+		var text []string
+		end := 0
+		for _, tab := range tabsOf(titles, model.PaneLogs, layout.Rect{W: w, H: 1}) {
+			text = append(text, tab.text)
+			end = tab.x + tab.w
+		}
+		all := strings.Join(text, "│")
+		if named := strings.HasPrefix(all, "1 Why│2 Conds│3 Events│4 Logs│5 YAML│6 Time"); end > w || named != (w >= 45) {
+			t.Errorf("%d cells: %s", w, all)
+		}
+		if !strings.Contains(all, "4 Logs") {
+			t.Errorf("%d cells: the open pane is not named: %s", w, all)
+		}
+	}
+}
+
 func TestTabsAreNamedWhereverAPaneIsBesideTheTree(t *testing.T) {
 	for w := 110; w <= 200; w++ {
 		got := strings.Split(textOfScreen(t, badImage(w, 36)), "\n")[3]

@@ -135,7 +135,7 @@ func (j *judge) deletion() Assessment {
 		// A Pod's deletionTimestamp is the end of its grace period.
 		a.Since = o.Deleted.Add(-time.Duration(p.GracePeriod.V) * time.Second)
 		if j.now.Before(o.Deleted) {
-			a.Deadline, a.DeadlineWhat = o.Deleted, "the deletion grace period"
+			a.Deadline, a.DeadlineWhat = o.Deleted, "the end of the deletion grace period"
 			a.Recheck = o.Deleted
 		} else if len(o.Finalizers) == 0 {
 			a.Message = "is being deleted; its grace period is over"

@@ -219,3 +219,12 @@ func TestACrashContinuesTheFaultBeforeIt(t *testing.T) {
 		}
 	}
 }
+
+// A time follows it: "the deletion grace period at 15:04:05" says nothing.
+func TestTheEndOfAPodsGracePeriodIsNamed(t *testing.T) {
+	pod := decode(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","deletionTimestamp":"2026-01-02T12:00:30Z","deletionGracePeriodSeconds":30}}`)
+	at := pod.Deleted.Add(-10 * time.Second)
+	if a := Assess(pod, World{}, at); !a.Deadline.Equal(pod.Deleted) || a.DeadlineWhat != "the end of the deletion grace period" {
+		t.Errorf("%s at %v", a.DeadlineWhat, a.Deadline)
+	}
+}

@@ -297,7 +297,7 @@ func TestAnObjectOfTheGroupExtensionsIsInThePresentGroup(t *testing.T) {
 		"/apis/networking.k8s.io/v1/namespaces/shop/ingresses/edge":   `"name":"edge"`,
 		"/apis/apps/v1/namespaces/shop/deployments/web":               `"name":"web"`,
 		"/apis/extensions/v1beta1/namespaces/shop/widgets/w":          `"name":"w"`,
-		"/apis/networking.k8s.io/v1/namespaces/shop/networkpolicies/": "not in the dump",
+		"/apis/networking.k8s.io/v1/namespaces/shop/networkpolicies/": "not in the saved cluster",
 	} {
 		if _, got := ask(t, s, path); !strings.Contains(got, want) {
 			t.Errorf("%s: %s", path, got)

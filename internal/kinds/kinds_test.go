@@ -270,9 +270,15 @@ func TestTheBackendsOfAnIngress(t *testing.T) {
 			map[string]any{"backend": backend("web", map[string]any{"number": int64(80)})},
 			map[string]any{"backend": backend("redirect", map[string]any{"name": "use-annotation"})},
 			map[string]any{"backend": map[string]any{"resource": map[string]any{"kind": "Bucket", "name": "b"}}},
+			map[string]any{"backend": map[string]any{"serviceName": "old", "servicePort": int64(8080)}},
 		}}}},
 	}}}
-	want := []Backend{{"rest", "http", "spec.defaultBackend.service"}, {"web", "80", "spec.rules[0].http.paths[0].backend.service"}}
+	const paths = "spec.rules[0].http.paths"
+	want := []Backend{
+		{"rest", "http", "spec.defaultBackend.service", "spec.defaultBackend.service.name", "spec.defaultBackend.service.port.name"},
+		{"web", "80", paths + "[0].backend.service", paths + "[0].backend.service.name", paths + "[0].backend.service.port.number"},
+		{"old", "8080", paths + "[3].backend", paths + "[3].backend.serviceName", paths + "[3].backend.servicePort"},
+	}
 	if got := IngressBackends(o); !slices.Equal(got, want) {
 		t.Errorf("%+v", got)
 	}

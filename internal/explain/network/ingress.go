@@ -105,10 +105,7 @@ func backends(in *inspect.Inspector) (exist []object.ID) {
 // backend checks one Service of an Ingress, once: it or its port may not exist,
 // or its own problem explains the Ingress's.
 func backend(in *inspect.Inspector, b kinds.Backend, seen map[string]bool) (service object.ID, exists bool) {
-	name, by := b.Service, "name"
-	if _, err := strconv.Atoi(b.Port); err == nil {
-		by = "number"
-	}
+	name := b.Service
 	id, key := in.ID("", "Service", name), name+" "+b.Port
 	if seen[key] || seen[name] {
 		return id, false
@@ -120,7 +117,7 @@ func backend(in *inspect.Inspector, b kinds.Backend, seen map[string]bool) (serv
 		f := in.Find(codes.BackendMissing, "backend Service %s does not exist", name)
 		f.Key = name
 		seen[name] = true
-		f.Prove(b.Path+".name", name)
+		f.Prove(b.NamedBy, name)
 		f.ProveAbsent(id)
 		f.Next = []string{in.Kubectl("get", "services")}
 		return id, false
@@ -132,7 +129,7 @@ func backend(in *inspect.Inspector, b kinds.Backend, seen map[string]bool) (serv
 		f.Symptom, f.NeverCause = true, true
 		f.Because = []object.ID{id}
 		f.Key = key
-		f.Prove(b.Path+".name", name)
+		f.Prove(b.NamedBy, name)
 		return id, true
 	}
 	var have []string
@@ -142,7 +139,7 @@ func backend(in *inspect.Inspector, b kinds.Backend, seen map[string]bool) (serv
 	f := in.Find(codes.BackendMissing, "backend Service %s has no port %s (it has %s)",
 		name, b.Port, wording.Names(have, 4))
 	f.Key = key
-	f.Prove(b.Path+".port."+by, b.Port)
+	f.Prove(b.PortBy, b.Port)
 	for _, p := range svc.Service.Ports {
 		f.ProveOn(id, "spec.ports[*].port", p.Number)
 	}

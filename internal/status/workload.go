@@ -154,9 +154,12 @@ func (j *judge) byNewest(a Assessment) Assessment {
 // that replaces its parts is byNewest's affair. What stays ready by its own word whatever
 // becomes of its parts is under way with them too.
 func (j *judge) byParts(a Assessment) Assessment {
+	if j.sure == Exact || j.sure == User || a.Paused || a.heals || a.silent {
+		return a
+	}
 	ready := a.Status == Current && keepsParts(j.o)
-	if j.sure == Exact || j.sure == User || a.Status != InProgress && !ready || a.Paused || a.heals || a.silent ||
-		a.Reason == reasonNotObserved || a.Reason == reasonJustApplied || keepsPods(j.o) && j.w.Children.newestPart() != nil {
+	if a.Status != InProgress && !ready || a.Reason == reasonNotObserved || a.Reason == reasonJustApplied ||
+		keepsPods(j.o) && j.w.Children.newestPart() != nil {
 		return a
 	}
 	var failing *Child

@@ -124,6 +124,24 @@ func (o *Object) NoStatus() bool {
 	return true
 }
 
+// Superseded reports whether another condition of the same type replaces condition i: one
+// with a later date, or with the same date and further down. By the API conventions a type
+// occurs once, but some controllers append to a history (kedacore/http-add-on#1390).
+func (o *Object) Superseded(i int) bool {
+	c := &o.Conditions[i]
+	for k := range o.Conditions {
+		other := &o.Conditions[k]
+		if k == i || other.Type != c.Type {
+			continue
+		}
+		later := other.LastTransitionTime.Compare(c.LastTransitionTime)
+		if later > 0 || later == 0 && k > i {
+			return true
+		}
+	}
+	return false
+}
+
 // Stale reports whether a condition is about an older generation.
 func (o *Object) Stale(c *Condition) bool {
 	return o.Generation.Set && c.ObservedGeneration.Set && c.ObservedGeneration.V < o.Generation.V && c.ObservedGeneration.V > 0

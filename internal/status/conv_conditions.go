@@ -23,7 +23,8 @@ import (
 //   - abnormal-true conditions that are True; normal-true ones that are False
 //     for a bad reason, also beside a root that is True.
 //
-// Conditions that describe an older generation are passed over.
+// Conditions that describe an older generation, or that a newer one of their type
+// replaces, are passed over.
 func (s *signals) conditions() {
 	conds := s.o.Conditions
 	root := s.j.root()
@@ -46,6 +47,10 @@ func (s *signals) conditions() {
 		}
 		if s.o.Stale(cond) {
 			s.trace.note("convention.staleness", cond.Type+" describes an older generation", conditionPath(i))
+			continue
+		}
+		if s.o.Superseded(i) {
+			s.trace.note("convention.history", "a newer condition "+cond.Type+" replaces it", conditionPath(i))
 			continue
 		}
 		fresh++

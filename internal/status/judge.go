@@ -3,7 +3,6 @@ package status
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -121,11 +120,16 @@ func sprintf(format string, args []any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// index is the index of the first condition of a type, or -1.
+// index is the index of the condition of a type, or -1; of several the newest.
 func (j *judge) index(typ string) int { return conditionIndex(j.o, typ) }
 
 func conditionIndex(o *object.Object, typ string) int {
-	return slices.IndexFunc(o.Conditions, func(c object.Condition) bool { return c.Type == typ })
+	for i := range o.Conditions {
+		if o.Conditions[i].Type == typ && !o.Superseded(i) {
+			return i
+		}
+	}
+	return -1
 }
 
 // at is the assessment of condition i.

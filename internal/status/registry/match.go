@@ -82,7 +82,7 @@ type conditionTest struct {
 func (t *conditionTest) holds(o *object.Object, m *Match) bool {
 	if t.below == nil {
 		for i := range o.Conditions {
-			if t.matches(o, &o.Conditions[i]) {
+			if t.matches(o, &o.Conditions[i]) && !o.Superseded(i) {
 				m.addCondition(i, &o.Conditions[i])
 				return true
 			}

@@ -320,37 +320,70 @@ func selects(t object.PodTerm, namespace string, q *object.Object) bool {
 	return slices.Contains(in, q.Namespace) && (t.AnySelector || edges.Selects(t.Selector, q))
 }
 
-// volumeTopology names the locations of its volumes.
+// volumeTopology names the locations of its volumes, or the claim that has none yet and for
+// which there is no place on the eligible nodes.
 func volumeTopology(in *inspect.Inspector, f *inspect.Finding, u message.Unfit, fits []nodefit.Fit) {
-	f.Say("its volume is bound to a place where no node is eligible: %s", u.Text)
-	if strings.Contains(u.Text, "didn't find available persistent volumes to bind") && noVolumeToBind(in, f) {
-		return
+	switch {
+	case strings.Contains(u.Text, "didn't find available persistent volumes to bind"):
+		noVolumeToBind(in, f)
+	case strings.Contains(u.Text, "did not have enough free storage"):
+		noRoomForVolume(in, f)
+	default:
+		f.Say("its volume is bound to a place where no node is eligible: %s", u.Text)
+		volumePlaces(in, f, fits)
+		f.Next = append(f.Next, "kubectl get pv")
 	}
-	volumePlaces(in, f, fits)
-	f.Next = append(f.Next, "kubectl get pv")
 }
 
-// noVolumeToBind reports whether a claim of the Pod is not bound, and says that no eligible node has a volume for it: with
-// WaitForFirstConsumer the scheduler looks for one on each node, or whether one can be made there (kubernetes v1.36,
-// pkg/scheduler/framework/plugins/volumebinding, ErrReasonBindConflict).
-func noVolumeToBind(in *inspect.Inspector, f *inspect.Finding) bool {
+// unboundClaim is the Pod's first claim that is known to have no volume, or nil.
+func unboundClaim(in *inspect.Inspector) *object.Object {
 	for _, u := range in.Object.Pod.Uses {
-		c := in.Get(in.ID("", "PersistentVolumeClaim", u.Name))
-		if u.Kind != "PersistentVolumeClaim" || c == nil || c.Claim == nil || c.Claim.Volume != "" {
+		if u.Kind != "PersistentVolumeClaim" {
 			continue
 		}
-		f.Say("no eligible node has a volume for PersistentVolumeClaim %s (StorageClass %s)", u.Name, c.Claim.StorageClass)
-		f.Key = u.Name
-		f.ProveOn(c.ID, "status.phase", c.Claim.Phase)
-		f.Next = append(f.Next, "kubectl get pv", in.Kubectl("describe", "pvc", u.Name))
-		class := in.Get(inspect.ClusterID("storage.k8s.io", "StorageClass", c.Claim.StorageClass))
-		if class != nil && class.Str("provisioner") == "kubernetes.io/no-provisioner" {
-			f.Also("its class makes none (%s)", class.Str("provisioner"))
-			f.ProveOn(class.ID, "provisioner", class.Str("provisioner"))
+		if c := in.Get(in.ID("", "PersistentVolumeClaim", u.Name)); c != nil && c.Claim != nil && c.Claim.Volume == "" {
+			return c
 		}
-		return true
 	}
-	return false
+	return nil
+}
+
+// noVolumeToBind says that no eligible node has a volume for a claim: with
+// WaitForFirstConsumer the scheduler looks for one on each node, or whether one can be made
+// there (kubernetes v1.36, pkg/scheduler/framework/plugins/volumebinding,
+// ErrReasonBindConflict).
+func noVolumeToBind(in *inspect.Inspector, f *inspect.Finding) {
+	f.Say("no eligible node has a volume for its claim")
+	f.Next = append(f.Next, "kubectl get pv")
+	claim := unboundClaim(in)
+	if claim == nil {
+		return
+	}
+	ofClaim(f, claim, "no eligible node has a volume for PersistentVolumeClaim %s (StorageClass %s)")
+	f.Next = append(f.Next, in.Kubectl("describe", "pvc", claim.Name))
+	class := in.Get(inspect.ClusterID("storage.k8s.io", "StorageClass", claim.Claim.StorageClass))
+	if class != nil && class.Str("provisioner") == "kubernetes.io/no-provisioner" {
+		f.Also("its class makes none (%s)", class.Str("provisioner"))
+		f.ProveOn(class.ID, "provisioner", class.Str("provisioner"))
+	}
+}
+
+// noRoomForVolume says that the CSIStorageCapacity objects of a claim's driver show too
+// little room on the eligible nodes, or that there are none (kubernetes v1.36,
+// pkg/scheduler/framework/plugins/volumebinding, ErrReasonNotEnoughSpace).
+func noRoomForVolume(in *inspect.Inspector, f *inspect.Finding) {
+	f.Say("no eligible node has enough free storage for its volume")
+	f.Next = append(f.Next, "kubectl get csistoragecapacities -A")
+	if claim := unboundClaim(in); claim != nil {
+		ofClaim(f, claim, "no eligible node has enough free storage for PersistentVolumeClaim %s (StorageClass %s)")
+	}
+}
+
+// ofClaim says something of an unbound claim and its class, and proves that it is unbound.
+func ofClaim(f *inspect.Finding, claim *object.Object, title string) {
+	f.Say(title, claim.Name, claim.Claim.StorageClass)
+	f.Key = claim.Name
+	f.ProveOn(claim.ID, "status.phase", claim.Claim.Phase)
 }
 
 // volumeLimit names the driver, and the nodes with as many of its volumes as

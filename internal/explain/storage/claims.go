@@ -211,7 +211,12 @@ func firstConsumer(in *inspect.Inspector, c *object.Claim) bool {
 		f.ProveEvent(e)
 	}
 	_, placed := in.Object.Annotation("volume.kubernetes.io/selected-node")
-	for _, p := range inspect.ClaimUsers(in, in.Object.ID) {
+	users := inspect.ClaimUsers(in, in.Object.ID)
+	if len(users) == 0 { // what keeps its StatefulSet from making the Pod keeps the claim, too
+		f.OfParent = true
+		f.Blame(in.Snapshot.Parents(in.Object.ID)...)
+	}
+	for _, p := range users {
 		// The scheduler chooses the volume's node before it binds the Pod (kubernetes v1.36,
 		// pkg/scheduler/framework/plugins/volumebinding, PreBind).
 		if p.Pod.Node != "" && !placed && p.Deleted.IsZero() && in.Older(p.Created, 30*time.Second) {

@@ -120,7 +120,7 @@ func otherRefusal(in *inspect.Inspector, d message.Denial) *inspect.Finding {
 func noConstraint(in *inspect.Inspector, d message.Denial) *inspect.Finding {
 	f := in.Find(codes.PodsCannotBeCreated, "no security context constraint allows the %s: %s", made(in), message.Short(d.Text, 160))
 	f.Key = wording.Normal(d.Text)
-	f.Next = []string{"kubectl get securitycontextconstraints"}
+	f.Next = []string{"kubectl get securitycontextconstraints.security.openshift.io"}
 	return f
 }
 

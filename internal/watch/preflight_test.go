@@ -67,10 +67,10 @@ func TestPreflightReportsTLSAndNameProblems(t *testing.T) {
 }
 
 func TestQuietTurnsWhatLibrariesPrintIntoNotices(t *testing.T) {
-	handlers, panics, crash := runtime.ErrorHandlers, runtime.PanicHandlers, runtime.ReallyCrash
+	crash := runtime.ReallyCrash
 	defer func() {
-		runtime.ErrorHandlers, runtime.PanicHandlers, runtime.ReallyCrash = handlers, panics, crash
-		klog.ClearLogger()
+		runtime.ReallyCrash = crash
+		Quiet(func(feed.Notice) {}) // its handlers are installed once and for the whole process
 	}()
 	var got []string
 	Quiet(func(n feed.Notice) { got = append(got, n.Level+": "+n.Text) })

@@ -566,8 +566,8 @@ func clause(segments []string) (string, int) {
 	return out, last
 }
 
-// count is a number that a sentence ends with: "limit reached. Number of volumes: 10. Ask for more", "Quota 'x' exceeded.
-// Limit: 100.0 in region y".
+// count is a number that a sentence ends with: "limit reached. Number of volumes: 10. Ask for
+// more", "Quota 'x' exceeded. Limit: 100.0 in region y".
 var count = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d+(?:[.,;)](?: |$)|\.\d+ )`) })
 
 // ofServer is an answer of the API server that does not say what was requested (apimachinery v0.36, api/errors

@@ -314,7 +314,7 @@ var podKeepers = []groupKind{
 	{"serving.knative.dev", "Service"},
 }
 
-// keepsParts reports whether an object goes on saying that it is ready while what it made is not.
+// keepsParts reports whether an object still reports that it is ready while its parts are not.
 func keepsParts(o *object.Object) bool {
 	return slices.Contains(partKeepers, groupKind{o.Group, o.Kind})
 }

@@ -317,8 +317,9 @@ func resize(in *inspect.Inspector, c *object.Claim) {
 	}
 }
 
-// resizerSilent finds VolumeResizePending where nobody resizes. The controller manager leaves a CSI volume to the driver's
-// external resizer (kubernetes v1.36, pkg/controller/volume/expand, ExternalExpanding), whose first act is the condition
+// resizerSilent finds VolumeResizePending where nobody resizes. The controller manager
+// leaves a CSI volume to the driver's external resizer (kubernetes v1.36,
+// pkg/controller/volume/expand, ExternalExpanding), whose first act is the condition
 // Resizing (external-resizer v1.13, pkg/controller, markPVCResizeInProgress).
 func resizerSilent(in *inspect.Inspector, c *object.Claim) {
 	in.Need(inspect.Need{ID: in.Object.ID, Events: true})

@@ -93,8 +93,8 @@ func (r *Resolver) Child(n edges.Need) (kube.Resource, bool) {
 const familyMost = 12
 
 // Relatives replaces a need without a kind by those of the project's own kinds (of a need in a
-// namespace the namespaced ones): of the group alone if its relatives are too many. It makes no request: what has not been discovered is
-// not looked for.
+// namespace the namespaced ones): of the group alone if its relatives are too many. It makes
+// no request: what has not been discovered is not looked for.
 func (r *Resolver) Relatives(n edges.Need) []edges.Need {
 	kinds := func(related func(group string) bool) []kube.Resource {
 		list, _ := r.Followable(func(d Discovered) bool { return (d.Namespaced || n.Namespace == "") && related(d.Group) })

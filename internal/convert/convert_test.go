@@ -180,7 +180,7 @@ func TestDecodingWorkloadsReadsEveryCounter(t *testing.T) {
 		Replicas: object.IntOf(3), ServiceName: "db", MinReadySeconds: object.IntOf(5), HasSelector: true,
 		Selector: object.Selector{Match: []object.Label{{Key: "app", Value: "db"}}, Exprs: []object.Requirement{{Key: "k", Operator: "In", Values: []string{"v"}}}},
 		Strategy: "RollingUpdate", Partition: object.IntOf(1), MaxUnavailable: "25%",
-		PodLabels: []object.Label{{Key: "app", Value: "db"}}, NodeSelector: []object.Label{{Key: "disk", Value: "ssd"}}, Images: []object.Image{{Container: "c", Image: "i"}}, ClaimTemplates: []string{"data"},
+		PodLabels: []object.Label{{Key: "app", Value: "db"}}, Images: []object.Image{{Container: "c", Image: "i"}}, ClaimTemplates: []string{"data"},
 		StatusReplicas: object.IntOf(3), Ready: object.IntOf(2), Current: object.IntOf(1), Updated: object.IntOf(2), Available: object.IntOf(1),
 		CurrentRevision: "a", UpdateRevision: "b", Revision: "4",
 	}

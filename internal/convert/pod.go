@@ -301,7 +301,7 @@ func evictAfter(all []corev1.Toleration) (out object.Int) {
 	return out
 }
 
-// placement is the Pod's scheduling constraints.
+// placement is the scheduling constraints of a Pod, or of a template.
 func (c *converter) placement(spec *corev1.PodSpec) *object.Placement {
 	p := &object.Placement{NodeSelector: c.labels(spec.NodeSelector)}
 	for _, t := range spec.Tolerations[:min(len(spec.Tolerations), 64)] {

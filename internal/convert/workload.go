@@ -97,7 +97,7 @@ func (c *converter) daemonSet(d *appsv1.DaemonSet) {
 		w.MaxUnavailable, w.MaxSurge = c.intOrString(r.MaxUnavailable), c.intOrString(r.MaxSurge)
 	}
 	c.workload(w, spec.MinReadySeconds, spec.Selector, &spec.Template)
-	w.CSIDrivers = c.drivers(spec.Template.Spec.Volumes)
+	w.CSIDrivers, w.Placement = c.drivers(spec.Template.Spec.Volumes), c.placement(&spec.Template.Spec)
 	c.reported = true
 	w.Current, w.Misscheduled, w.Desired, w.Ready = c.required(status.CurrentNumberScheduled), c.required(status.NumberMisscheduled), c.required(status.DesiredNumberScheduled), c.required(status.NumberReady)
 	w.Updated, w.Available, w.Unavailable = optional(status.UpdatedNumberScheduled), optional(status.NumberAvailable), optional(status.NumberUnavailable)
@@ -129,7 +129,7 @@ func (c *converter) workload(w *object.Workload, minReady int32, selector *metav
 	w.MinReadySeconds = optional(minReady)
 	w.HasSelector, w.Selector = selector != nil, c.selector(selector)
 	w.PodLabels, w.Images = c.labels(template.Labels), c.images(&template.Spec)
-	w.NodeSelector, w.ServiceAccount = c.labels(template.Spec.NodeSelector), c.word(template.Spec.ServiceAccountName)
+	w.ServiceAccount = c.word(template.Spec.ServiceAccountName)
 }
 
 func (c *converter) images(spec *corev1.PodSpec) (out []object.Image) {

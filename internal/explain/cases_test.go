@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -97,30 +98,25 @@ func reads(command string) bool {
 
 var caseNow = explaintest.Now
 
-// runCase runs one case, and adds the titles of its causes and the commands that
-// they offer.
-func runCase(t *testing.T, c explaintest.Case, commands, titles map[string]bool) (want []string, ok bool) {
+// caseWorld is the cluster that a case describes, and what is asked for.
+func caseWorld(t *testing.T, c explaintest.Case) (w *world, roots []object.ID) {
 	t.Helper()
-	want = c.Wanted
-	w := newWorld(caseNow)
-	var roots []object.ID
-	var changes []string
-	var certainty inspect.Certainty
-	var next string
-	missing := ""
-	shown := map[object.ID]bool{}
-	verdicts := map[object.ID][]string{}
+	w = newWorld(caseNow)
 	for _, o := range c.Objects {
 		w.addObject(t, o)
+	}
+	count := func(in map[object.ID]int, rest string) {
+		ref, times, _ := strings.Cut(rest, " ")
+		n, err := strconv.Atoi(times)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in[w.ref(ref)] = n
 	}
 	for _, l := range c.Lines {
 		switch rest := l.Rest; l.Key {
 		case "absent":
 			w.absent[w.ref(rest)] = true
-		case "certainty":
-			certainty = inspect.Certainty(rest)
-		case "missing":
-			missing = rest
 		case "member":
 			member, root, _ := strings.Cut(rest, " ")
 			w.members[w.ref(member)] = w.ref(root)
@@ -146,47 +142,21 @@ func runCase(t *testing.T, c explaintest.Case, commands, titles map[string]bool)
 		case "respec":
 			f := strings.Fields(rest)
 			w.respecs[w.ref(f[0])] = append(w.respecs[w.ref(f[0])], Change{Path: f[1], Before: f[2], After: f[3]})
-		case "changed":
-			changes = append(changes, rest)
 		case "lost":
-			var n int
-			ref, times, _ := strings.Cut(rest, " ")
-			if _, err := fmt.Sscan(times, &n); err != nil {
-				t.Fatal(err)
-			}
-			w.lost[w.ref(ref)] = n
+			count(w.lost, rest)
 		case "written":
-			var n int
-			ref, times, _ := strings.Cut(rest, " ")
-			if _, err := fmt.Sscan(times, &n); err != nil {
-				t.Fatal(err)
-			}
-			w.written[w.ref(ref)] = n
+			count(w.written, rest)
 		case "gone":
 			ref, when, _ := strings.Cut(rest, " ")
 			w.gone[w.ref(ref)] = moment(when)
 		case "trouble":
 			k, why, _ := strings.Cut(rest, " ")
 			w.trouble[k] = why
-		case "next":
-			next = rest
-		case "shown", "unshown":
-			for r := range strings.FieldsSeq(rest) {
-				shown[w.ref(r)] = l.Key == "shown"
-			}
-		case "verdict":
-			f := strings.Fields(rest)
-			verdicts[w.ref(f[0])] = f[1:]
 		case "roots":
 			for r := range strings.FieldsSeq(rest) {
 				roots = append(roots, w.ref(r))
 			}
-		default:
-			t.Fatalf("a line %q", l.Key)
 		}
-	}
-	if len(want) == 0 {
-		t.Fatal("the case wants neither a cause nor nothing")
 	}
 	if roots == nil {
 		roots = append(w.roots("a"), w.roots("")...)
@@ -194,6 +164,44 @@ func runCase(t *testing.T, c explaintest.Case, commands, titles map[string]bool)
 	}
 	if len(roots) == 0 {
 		roots = append(w.roots("a"), w.roots("")...)
+	}
+	return w, roots
+}
+
+// runCase runs one case, and adds the titles of its causes and the commands that
+// they offer.
+func runCase(t *testing.T, c explaintest.Case, commands, titles map[string]bool) (want []string, ok bool) {
+	t.Helper()
+	want = c.Wanted
+	if len(want) == 0 {
+		t.Fatal("the case wants neither a cause nor nothing")
+	}
+	w, roots := caseWorld(t, c)
+	var changes []string
+	var certainty inspect.Certainty
+	next, first, missing := "", "", ""
+	shown := map[object.ID]bool{}
+	verdicts := map[object.ID][]string{}
+	for _, l := range c.Lines {
+		switch rest := l.Rest; l.Key {
+		case "certainty":
+			certainty = inspect.Certainty(rest)
+		case "missing":
+			missing = rest
+		case "changed":
+			changes = append(changes, rest)
+		case "next":
+			next = rest
+		case "first":
+			first = rest
+		case "shown", "unshown":
+			for r := range strings.FieldsSeq(rest) {
+				shown[w.ref(r)] = l.Key == "shown"
+			}
+		case "verdict":
+			f := strings.Fields(rest)
+			verdicts[w.ref(f[0])] = f[1:]
+		}
 	}
 	s := w.snapshot()
 	causes := Explain(s, roots).Causes
@@ -233,6 +241,9 @@ func runCase(t *testing.T, c explaintest.Case, commands, titles map[string]bool)
 		if certainty != "" && c.Certainty != certainty || missing != "" && !slices.Contains(c.Missing, missing) {
 			fail("%s %s, missing %q; want %s, missing %q:", c.Code, c.Certainty, c.Missing, certainty, missing)
 		}
+	}
+	if first != "" && (len(causes) == 0 || causes[0].Code != first) {
+		fail("the first cause is not %s:", first)
 	}
 	for ref, wanted := range shown {
 		if wanted != slices.ContainsFunc(causes, func(c Cause) bool {

@@ -59,6 +59,7 @@ import (
 //	unshown: Kind/name …    not wanted there
 //	certainty: likely       wanted of all causes
 //	next: kubectl …         the first command wanted of all causes
+//	first: Code             the cause wanted before all others
 //	missing: kinds: why     wanted among what causes say could not be read
 //	verdict: Kind/name Failed …   what it is judged to be, one of these
 //
@@ -77,7 +78,7 @@ type Line struct{ Key, Rest string }
 // lines are the keys of the lines that are no YAML.
 var lines = []string{
 	"absent", "complete", "member", "manifest", "hidden", "log", "lost", "written", "gone", "trouble", "template", "respec",
-	"changed", "shown", "unshown", "certainty", "next", "missing", "verdict", "roots",
+	"changed", "shown", "unshown", "certainty", "next", "first", "missing", "verdict", "roots",
 }
 
 // Now is the moment of every case.

@@ -226,13 +226,14 @@ type Workload struct {
 	HasSelector      bool     `json:"hasSelector,omitzero"`
 	Selector         Selector `json:"selector,omitzero"`
 	PodLabels        []Label  `json:"podLabels,omitempty"` // labels of the pod template
-	NodeSelector     []Label  `json:"nodeSelector,omitempty"`
 	ServiceAccount   string   `json:"serviceAccount,omitzero"`
 	Images           []Image  `json:"images,omitempty"`
 	ClaimTemplates   []string `json:"claimTemplates,omitempty"` // StatefulSet: names of volumeClaimTemplates
 	ServiceName      string   `json:"serviceName,omitzero"`     // StatefulSet
 	PodManagement    string   `json:"podManagement,omitzero"`   // StatefulSet: podManagementPolicy
 	CSIDrivers       []string `json:"csiDrivers,omitempty"`     // DaemonSet: those whose directory its template mounts
+	// Placement is on which nodes the template's Pods may run, of a DaemonSet.
+	Placement *Placement `json:"placement,omitempty"`
 
 	// From the status. The corresponding fields of a DaemonSet
 	// (desiredNumberScheduled, currentNumberScheduled, updatedNumberScheduled,

@@ -11,8 +11,8 @@ func daemonSet(j *judge) Assessment {
 	switch {
 	case j.holds(want == 0 && w.Misscheduled.V == 0, "noNodes", "no node is eligible", "status.desiredNumberScheduled"):
 		a = j.current("no node needs a pod").noted("no eligible node") // for its labels, or its taints
-		if len(w.NodeSelector) > 0 {
-			a.Note += " with " + nodeSelector(w.NodeSelector)
+		if p := w.Placement; p != nil && len(p.NodeSelector) > 0 {
+			a.Note += " with " + nodeSelector(p.NodeSelector)
 		}
 		return a
 	case j.holds(want > w.Current.V, "currentNumberScheduled", "nodes lack their pod", "status.desiredNumberScheduled status.currentNumberScheduled"):

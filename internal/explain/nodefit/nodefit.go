@@ -198,6 +198,27 @@ func tolerates(list []object.Toleration, t taint) bool {
 	return false
 }
 
+// NotTolerated is the first taint of a node that keeps the Pods of a template away from it, or "".
+// That of a node's condition passes, and a DaemonSet's controller tolerates it.
+func NotTolerated(where *object.Placement, n *object.Object) string {
+	for _, t := range TaintsOf(n) {
+		if !strings.HasPrefix(t.Key, "node.kubernetes.io/") && t.Effect != "PreferNoSchedule" && !tolerates(where.Tolerations, t) {
+			return t.String()
+		}
+	}
+	return ""
+}
+
+// Asks is what a Pod asks of the labels of its node, in kubectl's format. The terms of its node
+// affinity are alternatives.
+func Asks(p *object.Placement) string {
+	var terms []string
+	for _, t := range p.Terms {
+		terms = append(terms, edges.Format(object.Selector{Exprs: slices.Concat(t.Exprs, t.Fields)}))
+	}
+	return strings.Trim(edges.Format(object.Selector{Match: p.NodeSelector})+", "+strings.Join(terms, " or "), ", ")
+}
+
 // MatchesNode applies the node selector and the required node affinity.
 func MatchesNode(p *object.Placement, n *object.Object) bool {
 	if len(p.NodeSelector) > 0 && !edges.Selects(object.Selector{Match: p.NodeSelector}, n) {

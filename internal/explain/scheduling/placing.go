@@ -59,19 +59,18 @@ func noMatchingNode(in *inspect.Inspector, f *inspect.Finding, _ message.Unfit, 
 	if p == nil {
 		return
 	}
-	var terms, keys []string
+	var keys []string
 	for _, s := range p.NodeSelector {
 		keys = append(keys, s.Key)
 		f.Prove("spec.nodeSelector["+s.Key+"]", s.Value)
 	}
 	for _, t := range p.Terms {
-		terms = append(terms, edges.Format(object.Selector{Exprs: slices.Concat(t.Exprs, t.Fields)}))
 		for _, r := range t.Exprs {
 			keys = append(keys, r.Key)
 			f.Prove("spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[*].matchExpressions["+r.Key+"].operator", r.Operator)
 		}
 	}
-	f.Key = strings.Trim(edges.Format(object.Selector{Match: p.NodeSelector})+", "+strings.Join(terms, " or "), ", ")
+	f.Key = nodefit.Asks(p)
 	if f.Shared = f.Key != ""; f.Shared {
 		f.Say("no node matches %s", message.Clip(f.Key, 160))
 	}

@@ -40,45 +40,51 @@ func daemonSet(in *inspect.Inspector) {
 	minReady(in, in.Object.ID, w, w.Desired.Or(0))
 }
 
-// noNodes finds NoNodesTargeted. The tolerations and the affinity of a DaemonSet
-// are not known here: a taint of a node that has the labels is a possible reason.
+// noNodes finds NoNodesTargeted: no node has the labels, or those that have them have a taint
+// that is not tolerated (kubernetes v1.36, pkg/controller/daemon, NodeShouldRunDaemonPod).
 func noNodes(in *inspect.Inspector, w *object.Workload) {
 	f := in.Find(codes.NoNodesTargeted, "no node is to run it")
 	f.Prove("status.desiredNumberScheduled", "0")
-	var want, keys []string
-	for _, s := range w.NodeSelector {
-		want = append(want, s.Key+"="+s.Value)
-		keys = append(keys, s.Key)
+	where := w.Placement
+	if where == nil {
+		where = &object.Placement{}
 	}
-	if len(want) > 0 {
-		f.Prove("spec.template.spec.nodeSelector", strings.Join(want, ","))
+	var keys []string
+	for _, s := range where.NodeSelector {
+		keys = append(keys, s.Key)
+		f.Prove("spec.template.spec.nodeSelector["+s.Key+"]", s.Value)
+	}
+	for _, t := range where.Terms {
+		for _, r := range t.Exprs {
+			keys = append(keys, r.Key)
+			f.Prove("spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution."+
+				"nodeSelectorTerms[*].matchExpressions["+r.Key+"].operator", r.Operator)
+		}
+	}
+	if len(keys) > 0 {
 		f.Next = []string{wording.Command("", "get", "nodes", "-L", strings.Join(keys, ","))}
 	}
 	nodes := in.List("", "Node", "")
-	matches := slices.DeleteFunc(slices.Clone(nodes.Items), func(n *object.Object) bool {
-		return !nodefit.MatchesNode(&object.Placement{NodeSelector: w.NodeSelector}, n)
-	})
+	matches := slices.DeleteFunc(slices.Clone(nodes.Items), func(n *object.Object) bool { return !nodefit.MatchesNode(where, n) })
+	f.NoneOf(nodes)
 	switch {
 	case !nodes.Complete && len(nodes.Items) == 0:
-		f.NoneOf(nodes)
-	case len(matches) == 0 && len(want) > 0:
-		f.Say("no node has the label %s, so none runs it", wording.Names(want, 3))
-		f.NoneOf(nodes)
+	case len(matches) == 0 && where.HasTerms:
+		f.Say("no node matches %s, so none runs it", message.Clip(nodefit.Asks(where), 160))
+	case len(matches) == 0 && len(keys) > 0:
+		f.Say("no node has the label %s, so none runs it", message.Clip(nodefit.Asks(where), 160))
 	default:
-		f.Certainty = inspect.Likely
 		var tainted []string
 		for _, n := range matches {
-			for _, t := range nodefit.TaintsOf(n) {
-				// The controller tolerates the taints of a node's conditions.
-				if !strings.HasPrefix(t.Key, "node.kubernetes.io/") && t.Effect != "PreferNoSchedule" {
-					f.ProveTaint(n.ID, t.String())
-					tainted = append(tainted, n.Name+" has taint "+t.String())
-				}
+			if t := nodefit.NotTolerated(where, n); t != "" {
+				f.ProveTaint(n.ID, t)
+				tainted = append(tainted, n.Name+" has taint "+t)
 			}
 		}
-		if len(tainted) > 0 {
-			f.Certainty = inspect.Possible // its tolerations and its affinity are not known here
-			f.Say("no node is to run it: %s, if it does not tolerate that", wording.Names(tainted, 2))
+		if len(tainted) == len(matches) && len(tainted) > 0 {
+			f.Say("no node is to run it: %s, which it does not tolerate", wording.Names(tainted, 2))
+		} else if f.Certainty == inspect.Proven {
+			f.Certainty = inspect.Likely // a node could run it, as far as is known here
 		}
 	}
 }

@@ -85,7 +85,7 @@ func statefulSet(in *inspect.Inspector) {
 	}
 	recreates(in, w, want)
 	if ordered && w.Strategy != "OnDelete" && w.Strategy != "Recreate" &&
-		lowest >= 0 && trap(in, w, lowest, byOrdinal[lowest]) {
+		lowest >= 0 && trap(in, w, lowest, byOrdinal[lowest], pods) {
 		return
 	}
 	if w.Strategy == "OnDelete" && onDelete(in, w, pods, want) {
@@ -169,9 +169,8 @@ func governed(in *inspect.Inspector, w *object.Workload) {
 
 // trap finds RollbackTrap: the fix is applied, but the controller waits for the
 // broken Pod to become ready before it replaces it (kubernetes#67250).
-func trap(in *inspect.Inspector, w *object.Workload, n int64, p *object.Object) bool {
-	ordinals := kinds.OrdinalsOf(w)
-	if p == nil || !p.Deleted.IsZero() || w.UpdateRevision == "" || n-ordinals.First < w.Partition.Or(0) {
+func trap(in *inspect.Inspector, w *object.Workload, n int64, p *object.Object, pods []*object.Object) bool {
+	if p == nil || !p.Deleted.IsZero() || w.UpdateRevision == "" || n-kinds.OrdinalsOf(w).First < w.Partition.Or(0) {
 		return false
 	}
 	h, ok := p.Label("controller-revision-hash")
@@ -185,8 +184,13 @@ func trap(in *inspect.Inspector, w *object.Workload, n int64, p *object.Object) 
 	// During an ordinary update an old pod that is not ready is replaced like
 	// any other once its turn comes, from the highest ordinal down. It is a trap
 	// when its revision is neither the one before nor the new one, or when there
-	// is nothing else left to update.
-	if w.CurrentRevision != w.UpdateRevision && h == w.CurrentRevision && w.Updated.Or(0) < ordinals.End-n-1 {
+	// is nothing else left to update: no pod above it, or only new ones.
+	ofTheOld := func(above *object.Object) bool {
+		ordinal, _ := kinds.Ordinal(above.Name, in.Object.Name)
+		hash, _ := above.Label("controller-revision-hash")
+		return ordinal > n && hash != w.UpdateRevision
+	}
+	if w.CurrentRevision != w.UpdateRevision && h == w.CurrentRevision && slices.ContainsFunc(pods, ofTheOld) {
 		return false
 	}
 	since := p.Created

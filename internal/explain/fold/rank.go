@@ -25,7 +25,7 @@ func rankOf(c inspect.Certainty) int {
 // ranked is a cause with its importance.
 type ranked struct {
 	*Cause
-	importance [5]int
+	importance [6]int
 	exemplar   *place
 	outdated   bool // see group
 }
@@ -34,10 +34,13 @@ type ranked struct {
 var classes = []codes.Class{codes.Terminal, codes.Action, codes.Retries, codes.Waits}
 
 // importance orders causes: those that block before remarks; waiting ones last;
-// those that make an object Failed before those that keep it InProgress; by class; more
-// certain ones.
-func importance(c *Cause, fails bool) [5]int {
-	return [...]int{BoolRank(len(c.Blocks) == 0), BoolRank(c.Class == codes.Waits), BoolRank(!fails), slices.Index(classes, c.Class), rankOf(c.Certainty)}
+// those that make an object Failed before those that keep it InProgress; those that are no
+// more than possible last; by class; more certain ones.
+func importance(c *Cause, fails bool) [6]int {
+	return [...]int{
+		BoolRank(len(c.Blocks) == 0), BoolRank(c.Class == codes.Waits), BoolRank(!fails), BoolRank(c.Certainty == inspect.Possible),
+		slices.Index(classes, c.Class), rankOf(c.Certainty),
+	}
 }
 
 // compareCauses puts what only superseded revisions have after what keeps the newest from

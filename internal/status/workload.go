@@ -14,8 +14,13 @@ import (
 func workload(r rule) rule {
 	return viewed(func(j *judge) Assessment {
 		o, w := j.o, j.o.Workload
-		if j.holds(!o.Observed.Set && !o.ObservedText.Set && len(o.Conditions) == 0 &&
-			!w.StatusReplicas.Set && !w.Desired.Set && !w.Ready.Set && !w.Available.Set,
+		// At the creation the API server itself writes the counts that are not optional: zeros
+		// (helm/helm#11101).
+		counted := w.StatusReplicas.Set || w.Desired.Set || w.Ready.Set || w.Available.Set
+		if o.Generation.Set {
+			counted = w.StatusReplicas.V+w.Desired.V+w.Ready.V+w.Available.V > 0
+		}
+		if j.holds(!o.Observed.Set && !o.ObservedText.Set && len(o.Conditions) == 0 && !counted,
 			"workload.silent", "its controller has not spoken yet", "status.observedGeneration") {
 			return j.silent("")
 		}

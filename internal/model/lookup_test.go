@@ -223,24 +223,40 @@ func TestADefinitionIsRequestedOnlyForAnObjectWithoutStatus(t *testing.T) {
 	}
 }
 
-// With --all every kind of the namespace is followed: what an operator's resource owns is
-// looked for although the resource is Current, because an owned object is shown nowhere else.
+// With --all every kind of the namespace is followed, and of a saved cluster all that was saved is
+// there: what an operator's resource owns is looked for although the resource is Current, because
+// an owned object is shown nowhere else. There a workload that has failed counts against the
+// resource's word, and nowhere else: the verdict must not depend on the rows that are open.
 func TestChildrenOfACurrentOperatorAreWantedWithAll(t *testing.T) {
-	for _, ofAll := range []bool{false, true} {
+	for _, c := range []struct {
+		ofAll bool
+		mode  feed.Mode
+		want  bool
+	}{{false, feed.ModeWatch, false}, {true, feed.ModeWatch, true}, {false, feed.ModeSaved, true}} {
 		p := newPlay(t, Options{Judge: status.Assess})
 		db := &object.Object{
 			ID: id("lab.io", "Database", "db"), UID: "db", Created: t0.Add(-time.Hour), ResourceVersion: "1",
 			Conditions: []object.Condition{{Statement: &object.Statement{Type: "Ready", Status: "True"}, LastTransitionTime: t0.Add(-time.Hour)}},
 			Tree:       map[string]any{"status": map[string]any{}},
 		}
-		databases := feed.SourceState{Key: "databases", Group: "lab.io", Kind: "Database", Namespace: "shop", Mode: feed.ModeWatch, Phase: feed.Live, Selects: true, OfAll: ofAll}
+		databases := feed.SourceState{Key: "databases", Group: "lab.io", Kind: "Database", Namespace: "shop", Mode: c.mode, Phase: feed.Live, Selects: true, OfAll: c.ofAll}
 		p.batch(time.Second, feed.Batch{Sources: []feed.SourceState{databases}, Roots: []feed.Root{root(db)}, Objects: []*object.Object{db}, Synced: true})
 		if got := p.statusOf(db); !strings.HasPrefix(got, "Current") {
 			t.Fatalf("it is %s", got)
 		}
 		p.send(ClockTicked{at(2 * time.Second)})
-		if got := slices.Contains(p.wants.Children, db.ID); got != ofAll {
-			t.Errorf("everything is followed: %v; its children are wanted: %v", ofAll, got)
+		if got := slices.Contains(p.wants.Children, db.ID); got != c.want {
+			t.Errorf("%+v: its children are wanted: %v", c, got)
+		}
+		set := &object.Object{
+			ID: id("apps", "Deployment", "db"), UID: "set", Created: t0.Add(-time.Hour), ResourceVersion: "2",
+			Owners:     []object.Owner{{Kind: "Database", Name: "db", UID: "db", Controller: true}},
+			Workload:   &object.Workload{},
+			Conditions: []object.Condition{{Statement: &object.Statement{Type: "Progressing", Status: "False", Reason: "ProgressDeadlineExceeded"}, LastTransitionTime: t0.Add(-time.Minute)}},
+		}
+		p.batch(3*time.Second, feed.Batch{Objects: []*object.Object{set}, Synced: true})
+		if got := p.statusOf(db); strings.HasPrefix(got, "Failed") != c.want {
+			t.Errorf("%+v: its Deployment has failed, and it is %s", c, got)
 		}
 	}
 }

@@ -565,6 +565,62 @@ func TestWhatStaysReadyByItsOwnWordIsNoFurtherThanItsParts(t *testing.T) {
 	}
 }
 
+// Where everything of a namespace is followed, or was saved, no kind's word goes before a
+// workload that has failed: zalando/postgres-operator#2864 (Running), wildfly/wildfly-operator#109
+// (ACTIVE), openebs/openebs#2945 (Healthy), OT-CONTAINER-KIT/redis-operator#1359 (Ready). What is
+// under way leaves its owner ready, for it may be so for as long as a node is down. A Pod or a Job
+// of its own may be an attempt: the target of a VirtualMachineInstance's migration fits nowhere.
+func TestNoWordGoesBeforeAFailedWorkload(t *testing.T) {
+	const (
+		shop      = `{"apiVersion":"lab.example.org/v1","kind":"Shop","metadata":{"name":"it","generation":1},"status":{"phase":"Ready"}}`
+		cache     = `{"apiVersion":"dragonflydb.io/v1alpha1","kind":"Dragonfly","metadata":{"name":"it"},"status":{"phase":"Ready"}}`
+		postgres  = `{"apiVersion":"acid.zalan.do/v1","kind":"postgresql","metadata":{"name":"it"},"status":{"PostgresClusterStatus":"Running"}}`
+		quiet     = `{"apiVersion":"example.org/v1","kind":"Thing","metadata":{"name":"it"},"status":{"observedGeneration":1}}`
+		asRequest = `{"apiVersion":"cert-manager.io/v1","kind":"Certificate","metadata":{"name":"it"},"status":{"conditions":[{"type":"Ready","status":"True"}]}}`
+	)
+	part := func(group, kind string, a Assessment) Child {
+		return child(t, fmt.Sprintf(`{"apiVersion":%q,"kind":%q,"metadata":{"name":"it"},"spec":{"replicas":1}}`, group, kind), a)
+	}
+	set := func(a Assessment) Child { return part("apps/v1", "StatefulSet", a) }
+	failed := Assessment{Status: Failed, Reason: "CrashLoopBackOff", Message: "Pod/it-0: exit code 1", Since: seconds(40)}
+	failing := Assessment{Status: InProgress, Reason: "CrashLoopBackOff", FaultSince: seconds(50), Recheck: seconds(80)}
+	under, well := Assessment{Status: InProgress, Reason: "RollingOut"}, Assessment{Status: Current}
+	ofParts := Assessment{Status: Failed, Rule: failingParts, Reason: "CrashLoopBackOff"}
+	for _, c := range []struct {
+		name, object string
+		parts        []Child
+		want         Status
+	}{
+		{"its StatefulSet has failed", shop, []Child{set(failed)}, Failed},
+		{"and its kind has a row", postgres, []Child{set(failed)}, Failed},
+		{"and it says nothing of itself", quiet, []Child{set(failed)}, Failed},
+		{"its Deployment has failed, beside one that is well", shop, []Child{set(well), part("apps/v1", "Deployment", failed)}, Failed},
+		{"its DaemonSet has failed, beside one that is under way", shop, []Child{part("apps/v1", "DaemonSet", failed), set(under)}, Failed},
+		{"what it made has parts that fail", shop, []Child{part("lab.example.org/v1", "Till", ofParts)}, Failed},
+		{"what it made has a fault of its own", shop, []Child{part("lab.example.org/v1", "Till", failed)}, Current},
+		{"its StatefulSet begins to fail", shop, []Child{set(failing)}, Current},
+		{"its StatefulSet is under way", shop, []Child{set(under)}, Current},
+		{"its StatefulSet is well", shop, []Child{set(well)}, Current},
+		{"a Pod of its own has failed", shop, []Child{child(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"it"},"status":{"phase":"Pending"}}`, failed)}, Current},
+		{"a Job of its own has failed", asRequest, []Child{part("batch/v1", "Job", failed)}, Current},
+		{"a StatefulSet that is being deleted", shop, []Child{child(t, `{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"it","deletionTimestamp":"2026-01-02T12:00:00Z"}}`, failed)}, Current},
+		{"of its own kind all parts count, as ever", cache, []Child{set(under)}, InProgress},
+	} {
+		w := World{Children: c.parts, ChildrenKnown: true, Searched: true, FirstSeen: seconds(60)}
+		a := Assess(decode(t, c.object), w, seconds(60))
+		if a.Status != c.want {
+			t.Errorf("%s: %s %s (%s), want %s", c.name, a.Status, a.Reason, a.Message, c.want)
+		}
+		if a.Status == Failed && (a.Reason != "CrashLoopBackOff" || a.Child.IsZero()) {
+			t.Errorf("%s: %s of %s, want its part's reason", c.name, a.Reason, a.Child)
+		}
+		w.Searched = false
+		if a := Assess(decode(t, c.object), w, seconds(60)); a.Status != Current && c.object != cache && c.object != quiet {
+			t.Errorf("%s, where parts are not looked for: %s (%s)", c.name, a.Status, a.Message)
+		}
+	}
+}
+
 // KubeRay v1.5.0 calls a cluster ready again whenever a crashed worker runs for a second.
 func TestARayClusterIsNotCurrentBetweenTwoCrashes(t *testing.T) {
 	const cluster = `{"apiVersion":"ray.io/v1","kind":"RayCluster","metadata":{"name":"ray","generation":1},"status":{"state":"ready","observedGeneration":1,"desiredWorkerReplicas":1,"availableWorkerReplicas":1,"readyWorkerReplicas":1,"conditions":[{"type":"HeadPodReady","status":"True"},{"type":"RayClusterProvisioned","status":"True"}]}}`

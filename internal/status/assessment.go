@@ -96,6 +96,9 @@ type World struct {
 	// own fields.
 	Children      Children
 	ChildrenKnown bool
+	// Searched says that the parts of custom objects are looked for whatever their kind,
+	// also of those that are Current.
+	Searched bool
 	// Members are the known members of the inventory whose root the object is, those
 	// that it does not own. They count by themselves.
 	Members Children

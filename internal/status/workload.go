@@ -156,13 +156,16 @@ func (j *judge) byNewest(a Assessment) Assessment {
 // is: where each one that is not Current fails, it has their fault. Many controllers say
 // nothing of their Pods and wait for ever (argoproj/argo-workflows#4229,
 // ray-project/kuberay#1990, rabbitmq/cluster-operator#1814). The newest part of a kind
-// that replaces its parts is byNewest's affair. What stays ready by its own word whatever
-// becomes of its parts is under way with them too.
+// that replaces its parts is byNewest's affair.
+//
+// What says that it is ready is no further than its parts either. Of kinds that stay ready
+// whatever becomes of their parts, all of these count; of any other the workloads that have
+// failed, where parts are looked for: what its controller wrote is older than that.
 func (j *judge) byParts(a Assessment) Assessment {
 	if j.sure == Exact || j.sure == User || a.Paused || a.heals || a.silent {
 		return a
 	}
-	ready := a.Status == Current && keepsParts(j.o)
+	ready, all := a.Status == Current && (j.w.Searched || keepsParts(j.o)), a.Status != Current || keepsParts(j.o)
 	if a.Status != InProgress && !ready || a.Reason == reasonNotObserved || a.Reason == reasonJustApplied ||
 		keepsPods(j.o) && j.w.Children.newestPart() != nil {
 		return a
@@ -171,7 +174,7 @@ func (j *judge) byParts(a Assessment) Assessment {
 	for i := range j.w.Children {
 		c := &j.w.Children[i]
 		switch s := c.Assessment.Status; {
-		case !c.runs() || s == Current:
+		case !c.runs() || s == Current, !all && (s != Failed || !c.lasts()):
 		case s == InProgress && c.Assessment.FaultSince.IsZero(), s == Unknown:
 			if !j.holds(ready && s != Unknown, failingParts, "it says that it is ready, and a part of it is under way", "") {
 				return a
@@ -208,6 +211,16 @@ func (c *Child) runs() bool {
 	}
 	custom := rules[groupKind{o.Group, o.Kind}] == nil
 	return custom && (c.Assessment.Rule == failingParts || c.Assessment.Status == InProgress && c.Assessment.FaultSince.IsZero())
+}
+
+// lasts reports whether a part is meant to run for as long as its owner. A Pod or a Job of its
+// own may be an attempt, as the target of a migration or a hook.
+func (c *Child) lasts() bool {
+	switch c.Object.GroupKind() {
+	case "apps/Deployment", "apps/StatefulSet", "apps/DaemonSet":
+		return true
+	}
+	return c.Assessment.Rule == failingParts
 }
 
 // nodeSelector formats "disk=ssd,zone=a".

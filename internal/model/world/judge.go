@@ -126,7 +126,7 @@ func (w *World) assess(n *Node) status.Assessment {
 	if w.opt.NoChildren {
 		in.Children = nil
 	}
-	in.FirstLook = w.Tree.firstLook()
+	in.FirstLook, in.Searched = w.Tree.firstLook(), w.Sources.Searched
 	if n.objJudged {
 		w.judging.prior = n.Assessment()
 		in.Prior = &w.judging.prior // valid while it is being judged

@@ -61,7 +61,7 @@ func NewOffline(objects []*object.Object, user status.UserRules, now time.Time) 
 // World returns what is known beside the object itself.
 func (f *Offline) World(o *object.Object) status.World {
 	w := status.World{
-		Offline: true, User: f.user,
+		Offline: true, Searched: true, User: f.user,
 		Lookup: func(id object.ID) *object.Object { return f.byID[id] },
 		Judged: func(id object.ID) (a status.Assessment, known bool) {
 			if o := f.byID[id]; o != nil {

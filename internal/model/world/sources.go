@@ -30,8 +30,9 @@ func (w *World) applySources(changed []feed.SourceState) {
 		rootsToo = rootsToo || !s.Children
 		childrenToo = childrenToo || s.Children || w.Tree.known.ofRoots()
 	}
-	w.Sources.Trouble = nil
+	w.Sources.Trouble, w.Sources.Searched = nil, false
 	for _, s := range w.Sources.States {
+		w.Sources.Searched = w.Sources.Searched || s.OfAll || s.Mode == feed.ModeSaved
 		if s.Phase != feed.Live {
 			w.Sources.Trouble = append(w.Sources.Trouble, &s)
 		}

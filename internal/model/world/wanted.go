@@ -27,12 +27,6 @@ func (w *World) WantChildren(all bool, open func(*Node) bool) (parents []*Node, 
 		return nil, false
 	}
 	w.Tree.Growing = false
-	// Where everything in the namespace is followed, to search costs no request; and what
-	// fails under a parent that is Current would not be shown: it is owned.
-	ofAll := false
-	for _, s := range w.Sources.States {
-		ofAll = ofAll || s.OfAll
-	}
 	for _, r := range w.Tree.Roots {
 		if !r.IsTop() {
 			continue
@@ -40,7 +34,7 @@ func (w *World) WantChildren(all bool, open func(*Node) bool) (parents []*Node, 
 		Walk(r, func(n *Node) bool {
 			switch {
 			case n.wanted == 0 && !n.parent, n.Object == nil:
-			case (!all || edges.Searches(n.Object)) && n.well(w.Tree.Now) && !open(n) && !(ofAll && edges.Searches(n.Object)):
+			case (!all || edges.Searches(n.Object)) && n.well(w.Tree.Now) && !open(n) && !(w.Sources.Searched && edges.Searches(n.Object)):
 				n.wanted = 0
 			case n.wanted == 0 && n.asker().wanted == 0:
 				n.wanted, grown = unsent, true

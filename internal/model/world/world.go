@@ -144,6 +144,7 @@ type judging struct {
 type Sources struct {
 	States         map[string]feed.SourceState
 	Trouble        []*feed.SourceState // sources that are not live, those of one namespace first
+	Searched       bool                // see [status.World]: everything of a namespace is followed, or was saved, so that to search costs no request
 	Synced         bool                // every followed object has been answered, once
 	Whole          bool                // so it is as of the last batch: nothing new is being looked for
 	Answered       uint64              // newest generation of Wants whose children have arrived

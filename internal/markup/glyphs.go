@@ -34,7 +34,7 @@ const (
 var Spelled = strings.NewReplacer(AsciiSigns...)
 
 var AsciiSigns = []string{
-	"✓", "+", "◌", "~", "✗", "X", "⊘", "-", "∅", "0",
+	"✓", "+", "◌", "o", "✗", "X", "⊘", "-", "∅", "0",
 	Ellipsis, "~", Dot, "-", Times, "x", Arrow, ">", Crumb, ">",
 	Stalled, "!", Bubbled, ">", Again, "@", Pointer, "|", Live, "*",
 	Folded, ">", Unfolded, "v", Thumb, "#", Play, ">", Pause, "=",

@@ -142,7 +142,23 @@ func TruncateSentence(s string, w int) string {
 			return s
 		}
 	}
-	return strings.Replace(Truncate(s, w), Ellipsis+Ellipsis, Ellipsis, 1)
+	return TruncateWords(s, w)
+}
+
+// TruncateWords shortens s to at most w cells. A word of which less than half would be left
+// is left out, unless half of the room would be empty then.
+func TruncateWords(s string, w int) string {
+	if Width(s) <= w || w <= 0 {
+		return Truncate(s, w)
+	}
+	left := strings.TrimSuffix(Truncate(s, w), Ellipsis)
+	if begin := strings.LastIndexByte(left, ' ') + 1; 2*begin > w {
+		word, _, _ := strings.Cut(s[begin:], " ")
+		if 2*Width(left[begin:]) < Width(word) {
+			left = left[:begin]
+		}
+	}
+	return strings.TrimSuffix(left, Ellipsis) + Ellipsis
 }
 
 // Age formats a duration as kubectl does, in at most six cells: 48s, 5m30s,

@@ -34,6 +34,10 @@ func TestASentenceIsShortenedAtItsPathsFirst(t *testing.T) {
 		{"0/9 nodes are available: 9 Insufficient cpu", 20, "0/9 nodes are avail…"},
 		{"1234567890/1234567890 of them", 20, "1234567890/12345678…"},
 		{"see https://a.example.com/b/ for more", 20, "see https://a.examp…"},
+		{"0/9 nodes are available: 9 Insufficient cpu", 29, "0/9 nodes are available: 9 …"},
+		{"0/9 nodes are available: 9 Insufficient cpu", 36, "0/9 nodes are available: 9 Insuffic…"},
+		{"waiting for the first answers", 25, "waiting for the first …"},
+		{"» ImagePullBackOff", 8, "» Image…"},
 		{"", 0, ""},
 		{"x", 0, ""},
 	} {

@@ -100,9 +100,9 @@ func (m *Model) copyStep(key string) (bool, tea.Cmd) {
 // selectedSteps are the commands to copy for the selected row.
 func (m *Model) selectedSteps() []known.NextStep {
 	if n := m.Tree.selectedNode(); n != nil {
-		return m.Facts.NextSteps(m.Facts.CausesOf(*n.ID))
+		return m.Facts.NextSteps(m.Facts.CausesOf(*n.ID), *n.ID)
 	}
-	return m.Facts.NextSteps(m.Facts.Causes())
+	return m.Facts.NextSteps(m.Facts.Causes(), object.ID{})
 }
 
 // copyText puts text into the terminal's clipboard.
@@ -115,8 +115,8 @@ func (t *Display) copyText(what, text string) tea.Cmd {
 // shows the object.
 func (f *Intake) nextCommand(n *world.Node) string {
 	for _, c := range f.facts.CausesOf(*n.ID) {
-		if len(c.Next) > 0 {
-			return c.Next[0]
+		if steps := c.StepsFor(*n.ID); len(steps) > 0 {
+			return steps[0].Command
 		}
 	}
 	command := "kubectl"

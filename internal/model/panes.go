@@ -110,7 +110,7 @@ func (p *Panes) lay(mode Mode) bool {
 	p.layout = layout.Place(layout.Screen{
 		W: p.width, H: p.height, Pane: p.paneSize, Replay: p.intake.played != nil,
 		Typing:  mode == Filtering || mode == Searching,
-		Columns: p.intake.opt.Columns, Spaces: len(p.facts.Namespaces()) > 1, Restarted: p.facts.Restarted(),
+		Columns: p.intake.opt.Columns, LongestSpace: p.facts.LongestNamespace(), Restarted: p.facts.Restarted(),
 	})
 	before := p.tree.window
 	p.tree.window = p.layout.Tree.H

@@ -155,3 +155,30 @@ func TestTheColumnOfRestartsStaysWhenTheRestartedPodIsGone(t *testing.T) {
 		t.Error("the column went with the Pod that had restarted")
 	}
 }
+
+// The column of namespaces took nine cells for "shop", which the reason or the age needed.
+func TestTheColumnOfNamespacesFitsTheLongestOfThem(t *testing.T) {
+	p := screen(t)
+	width := func() int {
+		for _, c := range p.m.Panes.Layout().Columns {
+			if c.Name == "namespace" {
+				return c.W
+			}
+		}
+		return 0
+	}
+	within := func(o *object.Object, space string) *object.Object {
+		return again(o, func(o *object.Object) { o.Namespace = space })
+	}
+	web, api := within(deployment("web", 2), "shop"), within(deployment("api", 2), "pay")
+	p.batch(time.Second, feed.Batch{Synced: true, Roots: []feed.Root{root(web), root(api)}, Objects: []*object.Object{web, api}})
+	if got := width(); got != len("shop") {
+		t.Errorf("shop and pay have %d cells", got)
+	}
+	node := again(deployment("n1", 2), func(o *object.Object) { o.ID = object.ID{Kind: "Node", Name: "n1"} })
+	child := within(replicaSet(node, "1", 2), "kube-system")
+	p.batch(2*time.Second, feed.Batch{Roots: []feed.Root{root(node)}, Objects: []*object.Object{node, child}})
+	if got := width(); got < len("kube-sys") {
+		t.Errorf("kube-system, of an object below another, has %d cells", got)
+	}
+}

@@ -37,6 +37,8 @@ func (d *drawing) treeHead(r layout.Rect) {
 	for _, c := range d.l.Columns {
 		switch {
 		case c.W < markup.Width(c.Title) && c.Step:
+		case c.W < markup.Width(c.Title) && c.Short != "":
+			d.c.Put(r.X+c.X, r.Y, c.W, c.Short, markup.Heading)
 		case c.Right:
 			d.c.Right(r.X+c.X+c.W, r.Y, markup.Truncate(c.Title, c.W), markup.Heading)
 		default:
@@ -52,6 +54,7 @@ const (
 	leastReason   = 8
 	leastInline   = 7
 	leastSentence = 22
+	leastKind     = 7 // the least width of a kind whose name needs the room
 )
 
 // nameCell draws the name, and behind it what has no column of its own: first
@@ -76,8 +79,8 @@ func (p *rowDrawing) behindName(room int) (behind markup.Line, left []string) {
 	if side != "" && p.d.l.Form != layout.Tiny {
 		behind = append(behind, markup.Dim.Of(" "+side))
 	}
-	// A Pod's reason says more than its 0/1, and its name takes the room.
-	tooMuch := p.row.Key.ID.Kind == "Pod" && p.row.Reason != ""
+	// A Pod's reason says more than its 0/1, and so does the end of its name than its 1/1.
+	tooMuch := p.row.Key.ID.Kind == "Pod" && (p.row.Reason != "" || p.leastName(room)+markup.Width(gap+p.row.Ready) > room)
 	if p.row.Ready != "" && !layout.Shows(p.cols, "ready") && p.inline("ready") && !tooMuch {
 		add(p.row.Ready, markup.Dim)
 	}
@@ -180,7 +183,11 @@ func (p *rowDrawing) nameIn(room int) (l markup.Line) {
 	name := p.row.Name
 	if kind, rest, ok := strings.Cut(name, "/"); ok {
 		kind = p.rowKind(kind)
-		if most := room - 1 - min(markup.Width(rest), 4); markup.Width(kind) > most {
+		most := room - 1 - min(markup.Width(rest), 4)
+		if !p.row.Generated { // rather a part of the kind ("certific…/web-tls") than of the name
+			most = max(room-1-markup.Width(rest), min(most, leastKind))
+		}
+		if markup.Width(kind) > most {
 			kind = markup.Truncate(kind, max(most, 2))
 		}
 		l = markup.Styled(kind+"/", markup.Dim)

@@ -36,7 +36,7 @@ func TestColumnsFillEveryWidthAndNeverOverlap(t *testing.T) {
 	for w := 20; w <= 300; w++ {
 		for _, chosen := range choices {
 			end := 1
-			for _, c := range layout.FitColumns(w, chosen) {
+			for _, c := range layout.FitColumns(w, chosen, 0) {
 				switch {
 				case c.W == 0:
 					continue
@@ -56,7 +56,7 @@ func TestColumnsFillEveryWidthAndNeverOverlap(t *testing.T) {
 
 func TestAReasonIsTheLastColumnToGo(t *testing.T) {
 	for w := 20; w <= 300; w++ {
-		cols := layout.FitColumns(w, layout.ColumnNames())
+		cols := layout.FitColumns(w, layout.ColumnNames(), 0)
 		for _, c := range cols[1:] {
 			if c.W > 0 && !layout.Shows(cols, "reason") {
 				t.Errorf("%d cells: there is room for %s, and none for the reason", w, c.Name)
@@ -127,7 +127,7 @@ func TestReplicaSetsOfARolloutHaveDifferentNamesAtEveryWidth(t *testing.T) {
 func TestARowOfAnotherNamespaceNamesIt(t *testing.T) {
 	for w := 60; w <= 240; w++ {
 		s := badImage(w, 36)
-		s.rows[0].Namespace = "shop-eu"
+		s.rows[0].Namespace, s.spaces = "shop-eu", []string{"shop", "shop-eu"}
 		if got := textOfScreen(t, s); !strings.Contains(got, " shop-eu") {
 			t.Errorf("%d columns: whose Deployment is it?\n%s", w, got)
 		}
@@ -169,7 +169,7 @@ func TestColumnsThatAreChosenHaveTheirCells(t *testing.T) {
 // Ten thousand restarts are too many for their column.
 func TestAnyNumberOfRestartsFits(t *testing.T) {
 	for n, want := range map[int64]string{1: "↻1", 999: "↻999", 1234: "↻1k", 123456: "↻1…"} {
-		s := badImage(132, 36)
+		s := badImage(146, 36)
 		s.rows[3].Restarts = n
 		if got := textOfScreen(t, s); !strings.Contains(got, want) && n < 100000 {
 			t.Errorf("%d restarts: no %q:\n%s", n, want, got)
@@ -233,8 +233,9 @@ func TestACounterStandsOnce(t *testing.T) {
 
 // Where there is room for a column that is not always there, no other goes for it.
 func TestANamespaceTakesNoOtherColumnsPlace(t *testing.T) {
-	for w := 146; w <= 200; w++ {
-		if got := textOfScreen(t, badImage(w, 40)); !strings.Contains(got, "NAMESPACE") || !strings.Contains(got, "SINCE") {
+	for w := 120; w <= 200; w++ {
+		got := textOfScreen(t, badImage(w, 40))
+		if !strings.Contains(got, " NS ") && !strings.Contains(got, "NAMESPACE") || !strings.Contains(got, "SINCE") || strings.Count(got, " shop ") < 5 {
 			t.Errorf("%d columns:\n%s", w, got)
 		}
 	}
@@ -278,5 +279,26 @@ func TestAReasonThatHasNoRoomLeavesOutItsContainer(t *testing.T) {
 	s.rows[0].Cause = "container web is on"
 	if got := textOfScreen(t, s); !strings.Contains(got, "container web is on") {
 		t.Errorf("there is room:\n%s", got)
+	}
+}
+
+// A kind without a short name left of "web-tls" only "web-…".
+func TestAKindGivesWayBeforeAName(t *testing.T) {
+	for w := 55; w <= 200; w++ {
+		if text := textOfScreen(t, grouped(w, 36)); !strings.Contains(text, "/web-tls ") {
+			t.Errorf("%d columns:\n%s", w, text)
+		}
+	}
+}
+
+// A Pod's name is found by its end, also where its 1/1 would take the room.
+func TestPodsAreToldApartAtEveryWidth(t *testing.T) {
+	for w := 50; w <= 200; w++ {
+		text := textOfScreen(t, healthy(w, 36))
+		for _, end := range []string{"2xkqz ", "9qdlm ", "lm4tp "} {
+			if !strings.Contains(text, end) {
+				t.Errorf("%d columns: no %s:\n%s", w, end, text)
+			}
+		}
 	}
 }

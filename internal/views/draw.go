@@ -146,8 +146,12 @@ func (d *drawing) strip(r layout.Rect) {
 	}
 	d.c.sides(layout.At(r.X, r.Y, r.W, 1), head, markup.Styled(effect, markup.Text))
 	d.c.line(r.X, r.Y+1, r.W, markup.Styled(body, tok))
-	if steps := d.s.Facts.NextSteps(causes); len(steps) > 0 && r.H > 2 {
-		d.c.line(r.X, r.Y+2, r.W, markup.Line{markup.Dim.Of("y1 "), markup.Accent.Of(steps[0].Command)})
+	if steps := d.s.Facts.NextSteps(causes, res.ID); len(steps) > 0 && r.H > 2 {
+		step := markup.Line{markup.Dim.Of("y1 "), markup.Accent.Of(steps[0].Command)}
+		if more := append(step, markup.Dim.Of("  "+steps[0].Among)); more.Width() <= r.W {
+			step = more
+		}
+		d.c.line(r.X, r.Y+2, r.W, step)
 	}
 }
 
@@ -156,6 +160,9 @@ func (d *drawing) state(r layout.Rect) {
 	r = r.Inset(1, 1)
 	about := d.about(r.W)
 	room := r.W - about.Width() - 2
+	if len(about) == 0 {
+		room = r.W
+	}
 	if isTyping(d.s.Typing) {
 		d.c.sides(r, nil, about)
 		label, _, wrong := d.prompt()
@@ -207,6 +214,8 @@ func (d *drawing) news(room int) markup.Line {
 		return markup.Line{markup.Dim.Of(label), markup.Strong.Of(text), markup.Stuck.Of("  " + wrong)}
 	}
 	if l := trouble(d.s.Facts); l != nil {
+		last := &l[len(l)-1]
+		last.Text = markup.TruncateWords(last.Text, room-l[:len(l)-1].Width())
 		return l
 	}
 	if l := d.doneHints(room); l != nil || !d.l.Footer.Empty() {

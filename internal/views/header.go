@@ -294,7 +294,7 @@ func verdictText(s State, short bool, room int) markup.Line {
 		}
 		l = slices.Insert(l, 1, markup.Text.Of(when)) // before the part about assumed ones
 		if id, took := s.Facts.Slowest(); took > 0 && counts.Total() > 1 {
-			l = append(l, markup.Dim.Of("   slowest: "+spell(id, short)+" "+markup.Age(took)))
+			l = markup.Fitting(room, "   ", l, markup.Styled("slowest: "+spell(id, short)+" "+markup.Age(took), markup.Dim))
 		}
 		return l
 	}
@@ -308,9 +308,9 @@ func verdictText(s State, short bool, room int) markup.Line {
 	case len(causes) > 0:
 		return causeLine(s.Facts, short, causes, of, room)
 	case !s.Facts.Synced():
-		return markup.Styled("waiting for the first answers", markup.Dim)
+		return markup.Styled(markup.TruncateWords("waiting for the first answers", room), markup.Dim)
 	case v.Unseen != "":
-		return markup.Styled(markup.OneLine(v.Unseen), markup.Stuck)
+		return markup.Styled(markup.TruncateWords(markup.OneLine(v.Unseen), room), markup.Stuck)
 	case v.Empty:
 		return markup.Styled("nothing to follow", markup.Dim)
 	}

@@ -135,9 +135,9 @@ func (s *scene) Revisions(object.ID) (all []*object.Object, newest *object.Objec
 	return nil, nil
 }
 
-func (s *scene) NextSteps(causes []explain.Cause) (steps []known.NextStep) {
+func (s *scene) NextSteps(causes []explain.Cause, about object.ID) (steps []known.NextStep) {
 	for i := range causes {
-		for _, step := range causes[i].Steps() {
+		for _, step := range causes[i].StepsFor(about) {
 			steps = append(steps, known.NextStep{Step: step, Cause: i})
 		}
 	}
@@ -159,9 +159,17 @@ func (s *scene) Help() ([]markup.Line, int) {
 func (s *scene) Layout() layout.Layout {
 	return layout.Place(layout.Screen{
 		W: s.w, H: s.h, Pane: s.size, Replay: s.playback != nil, Typing: s.mode == model.Filtering || s.mode == model.Searching,
-		Columns: s.opt.Columns, Spaces: len(s.spaces) > 1,
+		Columns: s.opt.Columns, LongestSpace: s.longestSpace(),
 		Restarted: slices.ContainsFunc(s.rows, func(r rows.Row) bool { return r.Restarts > 0 }),
 	})
+}
+
+// longestSpace is the length of the longest of several namespaces.
+func (s *scene) longestSpace() (longest int) {
+	for _, space := range s.spaces {
+		longest = max(longest, len(space))
+	}
+	return longest * max(min(len(s.spaces)-1, 1), 0)
 }
 
 // page is what the open pane writes on.

@@ -53,7 +53,7 @@ type Facts interface {
 	Notices() []feed.Notice
 	Resource(id object.ID) (known.Resource, bool)
 	Path(id object.ID) []object.ID
-	NextSteps(causes []explain.Cause) []known.NextStep
+	NextSteps(causes []explain.Cause, about object.ID) []known.NextStep
 	Serving(id object.ID) string
 }
 

@@ -10,8 +10,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/panes"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // paneOf are the lines of the pane beside the tree.
@@ -42,7 +44,7 @@ func TestTheNextCommandIsOnAScreenOf80x24ForEveryCauseOfTheDemo(t *testing.T) {
 			}
 			seen[causes[0].Code] = true
 			text := strings.Join(strings.Fields(strings.Join(paneOf(t, m), " ")), " ")
-			if steps := m.Facts.NextSteps(causes); len(steps) == 0 || !strings.Contains(text, "y1 "+steps[0].Command) {
+			if steps := m.Facts.NextSteps(causes, key.ID); len(steps) == 0 || !strings.Contains(text, "y1 "+steps[0].Command) {
 				t.Errorf("after %v, %v: no next command:\n%s", at, key.ID, text)
 			}
 			if !strings.Contains(text, key.ID.Kind+"/") || !strings.Contains(text, "in shop") {
@@ -175,7 +177,7 @@ func TestMorePanesHaveTheirTabsToo(t *testing.T) {
 func TestUndoIsOfferedOnlyForTheNewestRevision(t *testing.T) {
 	undo := func(after time.Duration) (found []string) {
 		facts := replay(t, after, 120, 36).Facts
-		for _, step := range facts.NextSteps(facts.Causes()) {
+		for _, step := range facts.NextSteps(facts.Causes(), object.ID{}) {
 			if strings.Contains(step.Command, "deployment/checkout") && strings.Contains(step.Command, "undo") {
 				found = append(found, step.Command+": "+step.Does)
 			}
@@ -248,5 +250,46 @@ func TestTheCountOfAProofDoesNotCutItsWords(t *testing.T) {
 	}
 	if !counts["200 true false"] || counts["120 true true"] || len(counts) != 2 {
 		t.Errorf("width, count and cut words are %v", counts)
+	}
+}
+
+// A cause of several Pods has commands for one of them. On the row of another Pod they would
+// lead an operator to the wrong one.
+func TestNextNamesTheSelectedPod(t *testing.T) {
+	of := func(name string) (about object.ID, steps []known.NextStep) {
+		m := replay(t, 85*time.Second, 120, 36)
+		for _, c := range m.Facts.Causes() {
+			for _, id := range append(c.Objects, c.Blocks...) {
+				if id.Name == name {
+					return id, m.Facts.NextSteps(m.Facts.CausesOf(id), id)
+				}
+			}
+		}
+		t.Fatalf("no cause has an object %s", name)
+		return about, nil
+	}
+	for _, pod := range []string{"checkout-57488c46c9-r7mcz", "checkout-57488c46c9-kxv7s", "worker-5bf86d8b7-fsj5s", "worker-5bf86d8b7-px5fg"} {
+		about, steps := of(pod)
+		for _, s := range steps {
+			if !s.Mutates && (!strings.Contains(s.Command, " "+about.Name+" ") || s.Among != "") {
+				t.Errorf("on the row of %s: %s", pod, s)
+			}
+		}
+	}
+	if _, steps := of("checkout"); len(steps) == 0 || steps[0].Among != "one of 2 Pods" {
+		t.Errorf("on a Deployment's row: %v", steps)
+	}
+	m := replay(t, 85*time.Second, 120, 36)
+	if text := strings.Join(paneOf(t, m), "\n"); !strings.Contains(text, "one of 2 Pods") {
+		t.Errorf("the pane does not say that there are more:\n%s", text)
+	}
+}
+
+// How long the status has lasted was left out where the clock's time had no room.
+func TestThePanesHeadSaysHowLongAtEveryWidth(t *testing.T) {
+	for w := layout.SideBySide; w <= 200; w++ {
+		if text := textOfScreen(t, badImage(w, 36)); !strings.Contains(text, "(4m51s)") && !strings.Contains(text, "  for 4m51s") {
+			t.Errorf("%d columns:\n%s", w, text)
+		}
 	}
 }

@@ -1,12 +1,15 @@
 package fold
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/revision"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -54,16 +57,47 @@ type Cause struct {
 }
 
 // Steps are the commands of Next, reading ones first.
-func (c *Cause) Steps() []inspect.Step {
+func (c *Cause) Steps() []inspect.Step { return c.StepsFor(object.ID{}) }
+
+// StepsFor are the commands of Next for one of the objects that show the cause. Next names
+// the object that was chosen to stand for all of them. If about is another one, it takes
+// that one's place. If about is none of them, the commands say that there are more.
+func (c *Cause) StepsFor(about object.ID) []inspect.Step {
 	out := make([]inspect.Step, 0, len(c.Next))
 	for _, n := range c.Next {
 		step := inspect.Step{Command: n}
 		if i := slices.IndexFunc(c.Changes, func(s inspect.Step) bool { return s.Command == n }); i >= 0 {
 			step = c.Changes[i]
 		}
+		words := strings.Split(n, " ")
+		i := slices.IndexFunc(c.Objects, func(id object.ID) bool { return wordNaming(words, id.Name) >= 0 })
+		switch {
+		case c.Count < 2 || i < 0:
+		case slices.Contains(c.Objects, about) && c.Objects[i].Kind == about.Kind && c.Objects[i].Namespace == about.Namespace:
+			at := wordNaming(words, c.Objects[i].Name)
+			words[at] = strings.TrimSuffix(words[at], c.Objects[i].Name) + about.Name
+			step.Command = strings.Join(words, " ")
+		default:
+			step.Among = fmt.Sprintf("one of %d %s", c.Count, c.objectsWord())
+		}
 		out = append(out, step)
 	}
 	return out
+}
+
+// wordNaming is the first word of a command that is a name or TYPE/NAME; -1 without one.
+func wordNaming(words []string, name string) int {
+	return slices.IndexFunc(words, func(word string) bool { return word == name || strings.HasSuffix(word, "/"+name) })
+}
+
+// objectsWord is what the objects are that show the cause: "Pods", or "objects" if their
+// kinds differ.
+func (c *Cause) objectsWord() string {
+	kind := c.Objects[0].Kind
+	if slices.ContainsFunc(c.Objects, func(id object.ID) bool { return id.Kind != kind }) {
+		return "objects"
+	}
+	return wording.Kinds(kind)
 }
 
 // Echoes are the symptoms that say more than "not ready": one per title, at

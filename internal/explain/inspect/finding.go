@@ -59,14 +59,23 @@ type Step struct {
 	Command string `json:"command"`
 	Mutates bool   `json:"mutates,omitempty"` // it changes the cluster
 	Does    string `json:"does,omitempty"`    // its effect
+	Among   string `json:"among,omitempty"`   // "one of 3 Pods": the others show the same cause
 }
 
-// String is the command, with a shell comment if it changes the cluster.
+// String is the command. A shell comment says that it changes the cluster, and that other
+// objects show the same.
 func (s Step) String() string {
-	if !s.Mutates {
+	var notes []string
+	if s.Mutates {
+		notes = append(notes, "changes the cluster: "+s.Does)
+	}
+	if s.Among != "" {
+		notes = append(notes, s.Among)
+	}
+	if len(notes) == 0 {
 		return s.Command
 	}
-	return s.Command + "  # changes the cluster: " + s.Does
+	return s.Command + "  # " + strings.Join(notes, "; ")
 }
 
 // MaxObjects bounds the lists in a Cause: ten thousand Pods with one cause are

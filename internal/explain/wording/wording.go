@@ -38,6 +38,17 @@ func PluralOf(kind string) string {
 	return word + "s"
 }
 
+// Kinds is a kind's plural as a sentence has it: Pods, Ingresses, NetworkPolicies.
+func Kinds(kind string) string {
+	switch {
+	case strings.HasSuffix(kind, "y"):
+		return strings.TrimSuffix(kind, "y") + "ies"
+	case strings.HasSuffix(kind, "s"):
+		return kind + "es"
+	}
+	return kind + "s"
+}
+
 // Are begins a sentence about nodes: "node n1 is", "nodes n1, n2 are".
 func Are(nodes []string) string {
 	if len(nodes) == 1 {

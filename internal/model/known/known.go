@@ -144,6 +144,20 @@ func (f *Facts) Whole() bool { return f.World.Sources.Whole }
 // modify the list.
 func (f *Facts) Namespaces() []string { return f.World.Tree.Spaces }
 
+// LongestNamespace is the length of the longest namespace that rows name, if what is followed
+// is in several; otherwise 0.
+func (f *Facts) LongestNamespace() int {
+	spaces := f.World.Tree.Spaces
+	if len(spaces) < 2 {
+		return 0
+	}
+	longest := f.World.Tree.LongestForeign
+	for _, space := range spaces {
+		longest = max(longest, len(space))
+	}
+	return longest
+}
+
 // Restarted reports whether a Pod has restarted, be it one that is gone by now.
 func (f *Facts) Restarted() bool { return f.World.Tree.Restarted }
 

@@ -25,15 +25,16 @@ type NextStep struct {
 
 // NextSteps are the commands to copy for an object's causes, without
 // repetitions: of each cause those that only read first, then those that change
-// the cluster. Their positions are the digits that copy them.
-func (f *Facts) NextSteps(causes []explain.Cause) (steps []NextStep) {
+// the cluster. Their positions are the digits that copy them. If the object shows a cause,
+// its commands name it. Without an object the causes are those of everything.
+func (f *Facts) NextSteps(causes []explain.Cause, about object.ID) (steps []NextStep) {
 	seen := map[string]bool{}
 	for i := range causes {
 		c := &causes[i]
 		if !c.Healed.IsZero() {
 			continue
 		}
-		for _, s := range append(c.Steps(), f.ways(c)...) {
+		for _, s := range append(c.StepsFor(about), f.ways(c)...) {
 			if len(steps) < mostSteps && !seen[s.Command] {
 				seen[s.Command] = true
 				steps = append(steps, NextStep{s, i})

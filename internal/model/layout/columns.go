@@ -11,6 +11,7 @@ import (
 type Column struct {
 	Name  string // in the configuration
 	Title string
+	Short string // instead of the title where that has no room
 	// least is the width below which the column is of no use. From good on its
 	// cells can be read. Up to fair it grows before others, and it never needs
 	// more than most.
@@ -29,14 +30,14 @@ type Column struct {
 // allColumns are the columns from left to right.
 var allColumns = []Column{
 	{Name: "name", Title: "RESOURCE", Least: 20, Good: 22, Fair: 40, Most: 60},
-	{Name: "namespace", Title: "NAMESPACE", Least: 9, Good: 9, Most: 20, Goes: 3},
+	{Name: "namespace", Title: "NAMESPACE", Short: "NS", Least: 9, Good: 9, Most: 20, Goes: 3},
 	{Name: "ready", Title: "READY", Least: 5, Good: 5, Most: 7, Goes: 4},
-	{Name: "restarts", Title: markup.Again, Least: 4, Good: 4, Most: 4, Goes: 5},
+	{Name: "restarts", Title: markup.Again, Least: 4, Good: 4, Most: 4, Goes: 6},
 	{Name: "status", Title: "STATUS", Least: 2, Good: 14, Most: 14, Step: true, Goes: 2},
 	{Name: "reason", Title: "REASON", Least: 22, Good: 30, Fair: 44, Most: 300, Goes: 1},
 	{Name: "node", Title: "NODE", Least: 16, Good: 16, Most: 24, Goes: 7},
 	{Name: "image", Title: "IMAGE", Least: 12, Good: 12, Most: 40, Goes: 8},
-	{Name: "since", Title: "SINCE", Least: 5, Good: 5, Most: 6, Right: true, Goes: 6},
+	{Name: "since", Title: "SINCE", Least: 5, Good: 5, Most: 6, Right: true, Goes: 5},
 	{Name: "age", Title: "AGE", Least: 5, Good: 5, Most: 6, Right: true, Goes: 6},
 }
 
@@ -69,12 +70,18 @@ func Shows(cols []Column, name string) bool {
 
 // yieldsToReason is the least Goes of the columns that leave their room to the reason
 // as long as it cannot be read.
-const yieldsToReason = 5
+const yieldsToReason = 4
 
 // FitColumns gives the chosen columns their places in w cells, of which the first
-// is the mark of the selected row. Each column has a blank behind it.
-func FitColumns(w int, chosen []string) []Column {
+// is the mark of the selected row. Each column has a blank behind it. A column of
+// namespaces is as wide as the longest of them, if longest is not 0.
+func FitColumns(w int, chosen []string, longest int) []Column {
 	cols := slices.DeleteFunc(slices.Clone(allColumns), func(c Column) bool { return c.Goes > 0 && !slices.Contains(chosen, c.Name) })
+	if i := slices.IndexFunc(cols, func(c Column) bool { return c.Name == "namespace" }); i >= 0 && longest > 0 {
+		c := &cols[i]
+		c.Least = min(max(longest, markup.Width(c.Short)), c.Least)
+		c.Good, c.Most = c.Least, min(max(longest, c.Good), c.Most)
+	}
 	left := w - 1
 	for i := range cols {
 		cols[i].W = cols[i].Least

@@ -1,7 +1,8 @@
 // Package layout computes where the parts of a screen are: once for each frame, from its
 // size and from what the user chose. It knows neither what is in a part nor how it is
-// drawn. So changing rows never move a part or a column, except once: the first restart of
-// a Pod adds the column of restarts, which then stays.
+// drawn. So changing rows never move a part or a column, with two exceptions: the first
+// restart of a Pod adds the column of restarts, which then stays; and the column of
+// namespaces fits the longest of them.
 package layout
 
 import "slices"
@@ -67,7 +68,9 @@ type Screen struct {
 	Replay  bool     // a recording is played: it has a time line
 	Typing  bool     // a filter or a search is being typed
 	Columns []string // the tree's columns; nil means DefaultColumns
-	Spaces  bool     // there are several namespaces: they have a column
+	// LongestSpace is the length of the longest namespace, if there are several: they have a
+	// column. Otherwise it is 0.
+	LongestSpace int
 	// Restarted: a Pod has restarted. Until then the column of restarts would be empty, and the
 	// reason has its room, unless the user has chosen the columns.
 	Restarted bool
@@ -149,7 +152,7 @@ func (s Screen) chosen() []string {
 	if chosen == nil {
 		chosen = DefaultColumns
 	}
-	if s.Spaces && !slices.Contains(chosen, "namespace") {
+	if s.LongestSpace > 0 && !slices.Contains(chosen, "namespace") {
 		chosen = append(slices.Clone(chosen), "namespace")
 	}
 	return chosen
@@ -166,7 +169,7 @@ func (l *Layout) columns(s Screen) {
 	if l.Form == Stacked {
 		w-- // for the scroll bar, which is on the divider if there is one
 	}
-	l.Columns = FitColumns(w, chosen)
+	l.Columns = FitColumns(w, chosen, s.LongestSpace)
 	if s.Columns == nil && !s.Restarted {
 		leaveToReason(l.Columns, "restarts")
 	}

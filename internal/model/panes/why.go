@@ -162,7 +162,10 @@ func (t *Page) statusLine(r known.Resource) {
 	}
 	since := ""
 	if !a.Since.IsZero() {
-		since = "since " + t.clock(a.Since) + " (" + markup.Age(t.Facts.Now().Sub(a.Since)) + ")"
+		age := markup.Age(t.Facts.Now().Sub(a.Since))
+		if since = "since " + t.clock(a.Since) + " (" + age + ")"; left.Width()+2+markup.Width(since) > t.W {
+			since = "for " + age
+		}
 	}
 	t.Spread(left, markup.Styled(since, markup.Dim))
 }
@@ -204,7 +207,7 @@ func (t *Page) until(at time.Time, what string) string {
 
 // causes adds a card for each cause.
 func (t *Page) causes(causes []explain.Cause, about object.ID, proofs bool) {
-	steps := t.Facts.NextSteps(causes)
+	steps := t.Facts.NextSteps(causes, about)
 	var changed []explain.Change // several causes may come with the same change
 	for i := range causes {
 		c := &causes[i]
@@ -331,6 +334,7 @@ func (t *Page) commands(steps []known.NextStep, cause int, in string) {
 		if s.Mutates {
 			t.Wrapped(rest, rest, markup.Stalled+" changes the cluster: "+s.Does, markup.Stuck)
 		}
+		t.Wrapped(rest, rest, s.Among, markup.Dim)
 	}
 }
 
@@ -371,7 +375,7 @@ func (t *Page) proof(c *explain.Cause, in string, about object.ID, proofs bool) 
 		if markup.Width(words+more) > room {
 			more = "" // half a sentence proves nothing, and the footer names the key
 		}
-		t.Add(markup.Dim.Of(lead), markup.Dim.Of(markup.Truncate(words, max(room, 8))), markup.Dim.Of(more))
+		t.Add(markup.Dim.Of(lead), markup.Dim.Of(markup.TruncateWords(words, max(room, 8))), markup.Dim.Of(more))
 		return
 	}
 	t.Add(markup.Text.Of(in), markup.Heading.Of("PROOF"))

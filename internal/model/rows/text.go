@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -95,7 +96,7 @@ func (r *Ref) Row(w *world.World, x *world.Causes, selected bool) Row {
 // alike renders the row of siblings with one status and one cause.
 func (r *Ref) alike(w *world.World, x *world.Causes, out *Row) {
 	first, ready := r.special.alike[0], 0
-	out.Name = fmt.Sprint(len(r.special.alike), " ", plural(first.ID.Kind))
+	out.Name = fmt.Sprint(len(r.special.alike), " ", wording.Kinds(first.ID.Kind))
 	out.Status, out.Generated = status.Statuses[r.special.sub.Worst()], true
 	out.Reason, out.Message = first.Lead.Reason, first.Lead.Node.Assess.Message
 	if c, more := x.Why(first); c != nil {
@@ -118,17 +119,6 @@ func (r *Ref) alike(w *world.World, x *world.Causes, out *Row) {
 		return
 	}
 	out.Ready = fraction(ready, len(r.special.alike))
-}
-
-// plural is the plural of a kind: Pods, Ingresses, NetworkPolicies.
-func plural(kind string) string {
-	switch {
-	case strings.HasSuffix(kind, "y"):
-		return strings.TrimSuffix(kind, "y") + "ies"
-	case strings.HasSuffix(kind, "s"):
-		return kind + "es"
-	}
-	return kind + "s"
 }
 
 // Title is an object's kind and name, or those of the inventory that it

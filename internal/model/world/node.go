@@ -237,6 +237,9 @@ func (t *Tree) attach(n, p *Node) {
 	i, _ := slices.BinarySearchFunc(p.Kids, n, ByID)
 	p.Kids = slices.Insert(p.Kids, i, n)
 	n.Parent = p
+	if n.ID.Namespace != p.ID.Namespace {
+		t.LongestForeign = max(t.LongestForeign, len(n.ID.Namespace))
+	}
 	n.Arrangement = Arrangement{}
 	t.place(n)
 	t.touch(p)

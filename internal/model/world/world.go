@@ -94,7 +94,10 @@ type Tree struct {
 	Roots        []*Node  // in the order of the command line
 	Spaces       []string // their namespaces, sorted
 	rootsChanged bool     // Spaces are out of date
-	Restarted    bool     // a container of a Pod has restarted
+	// LongestForeign is the length of the longest namespace of an object that is below one of
+	// another namespace.
+	LongestForeign int
+	Restarted      bool // a container of a Pod has restarted
 	// muted are the roots that the user has taken out of the verdict, and whether they
 	// were optional before.
 	muted    map[object.ID]bool

@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/dump/dumptest"
+	"github.com/kstatus-tui/kstatus-tui/internal/recording"
 )
 
 // A crash, a Pod without its ConfigMap, and a healthy Deployment.
@@ -281,7 +282,14 @@ func TestADumpBecomesARecording(t *testing.T) {
 			t.Errorf("%s: exit code %d\n%s%s\nbefore:\n%s", flag, code, after, errs, before)
 		}
 	}
-	if _, err := os.Stat(file); err != nil {
+	p, err := recording.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at := time.Date(2026, 11, 20, 14, 2, 0, 0, time.UTC); !p.Start().Equal(at) || !p.End().Equal(at) {
+		t.Errorf("the recording begins at %s and ends at %s, the cluster was saved at %s", p.Start(), p.End(), at)
+	}
+	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
 }

@@ -74,9 +74,11 @@ func (o *followOptions) begin(ctx context.Context, ses *session) error {
 	}
 	watch.Quiet(engine.Tell)
 	ses.headless, ses.listed, ses.config, ses.targets = headless{feed: engine, now: time.Now}, engine.Listed, connection.config, targets
+	recorded := ses.now // the clock of a recording
 	if saved := connection.saved; saved != nil {
 		opened := time.Now()
 		ses.feed, ses.now = saved.Feed(engine), func() time.Time { return saved.At.Add(time.Since(opened)) }
+		recorded = func() time.Time { return saved.At } // however long the command takes
 	}
 	sources := inventory.Sources(targets)
 	ses.opt = model.Options{
@@ -99,7 +101,7 @@ func (o *followOptions) begin(ctx context.Context, ses *session) error {
 		return err
 	}
 	if w != nil {
-		w.Now = ses.now
+		w.Now = recorded
 		ses.feed = w.Tap(ses.feed)
 	}
 	engine.Start(ctx)
@@ -108,7 +110,7 @@ func (o *followOptions) begin(ctx context.Context, ses *session) error {
 		if w == nil {
 			return nil
 		}
-		if err := w.Close(ses.now()); err != nil {
+		if err := w.Close(recorded()); err != nil {
 			return problem.New("what there is of it can be replayed; check the disk", "the recording is not complete: %w", err)
 		}
 		return nil

@@ -115,7 +115,7 @@ func (c *configuration) read(text []byte) error {
 	}
 	var doc document
 	if err := yaml.Unmarshal(text, &doc); err != nil {
-		return problem.New(itsForm, "%s: %w", c.file, err)
+		return problem.New(itsForm, "%s", c.file+shapeWords(err))
 	}
 	nodes := map[string]yaml.Node{}
 	maps.Copy(nodes, doc.Others)
@@ -186,9 +186,20 @@ func (c *configuration) addCommand(u userCommand) error {
 // addTheme reads a theme of the user's.
 func (c *configuration) addTheme(name string, node yaml.Node) error {
 	key := "themes." + name
+	form := "as in " + name + `: {base: dark, ok: "#7fd962"}`
+	if node.Kind != yaml.MappingNode {
+		return c.wrong(node.Line, key, form, "it is not a list of colours")
+	}
 	colours := map[string]string{}
-	if err := node.Decode(&colours); err != nil {
-		return c.wrong(node.Line, key, itsForm, "%w", err)
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		role, colour := node.Content[i], node.Content[i+1]
+		switch {
+		case colour.Kind != yaml.ScalarNode:
+			return c.wrong(role.Line, key, form, "%s is not one colour", role.Value)
+		case colour.Value == "":
+			return c.wrong(role.Line, key, "write it in quotes, or # begins a comment: "+role.Value+`: "#7fd962"`, "%s has no value", role.Value)
+		}
+		colours[role.Value] = colour.Value
 	}
 	theme := views.UserTheme{Base: cmp.Or(colours["base"], "auto"), Colours: colours}
 	delete(colours, "base")
@@ -243,7 +254,7 @@ func (c *configuration) set(key string, node yaml.Node) error {
 		known.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		return c.wrong(node.Line, key, didYouMean(key, "", names)+"it knows "+joined(names), "no such key")
 	case err != nil:
-		return c.wrong(node.Line, key, itsForm, "%w", err)
+		return c.wrong(node.Line, key, itsForm, "it takes a value, or a list of values, and not key: value")
 	case !binds && len(values) != 1 && key != "columns":
 		return c.wrong(node.Line, key, "write it on one line", "it takes one value")
 	case len(values) == 0 && action == string(model.Quit):
@@ -299,6 +310,28 @@ const configurationHelp = pagesURL + "configuration.md has the values"
 
 // itsForm is the hint of a file, or of a value, that YAML cannot read.
 const itsForm = "it is YAML, key: value; the keys: " + pagesURL + "configuration.md"
+
+// misshapen is what the YAML library says of a value of another shape, with Go's types.
+var misshapen = regexp.MustCompile("cannot unmarshal !!(\\w+)(?: `[^`]*`)? into (.+)")
+
+// shapeWords is an error of the YAML library without Go's types, behind the name of the file:
+// ":3: a list instead of key: value", or ": yaml: " and what else is wrong.
+func shapeWords(err error) string {
+	text := strings.NewReplacer("yaml: ", "", "unmarshal errors:\n  ", "").Replace(err.Error())
+	if rest, ok := strings.CutPrefix(text, "line "); ok {
+		text = ":" + rest
+	} else {
+		text = ": yaml: " + text
+	}
+	return misshapen.ReplaceAllStringFunc(text, func(found string) string {
+		parts := misshapen.FindStringSubmatch(found)
+		is, wanted := cmp.Or(map[string]string{"map": "key: value", "seq": "a list"}[parts[1]], "a single value"), "key: value"
+		if strings.HasPrefix(parts[2], "[]") {
+			wanted = "a list"
+		}
+		return is + " instead of " + wanted
+	})
+}
 
 func (c *configuration) wrong(line int, key, hint, format string, args ...any) error {
 	return problem.New(hint, "%s:%d: %s: %w", c.file, line, key, fmt.Errorf(format, args...))

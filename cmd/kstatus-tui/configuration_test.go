@@ -50,14 +50,19 @@ commands:
 		"themes: {dark: {ok: 1}}":                     "exists already",
 		"themes: {mine: {base: pink}}":                "is no theme",
 		"themes: {mine: {okay: 1}}":                   "no such colour",
-		"themes: {mine: [1]}":                         "config.yaml:1: themes.mine",
+		"themes: {mine: [1]}":                         "config.yaml:1: themes.mine: it is not a list of colours",
+		"themes:\n  mine:\n    ok: #00ff00":           "config.yaml:3: themes.mine: ok has no value\nhint: write it in quotes",
+		"themes: {mine: {colors: {ok: 1}}}":           "colors is not one colour",
+		"themes: mine":                                "config.yaml:1: a single value instead of key: value",
+		"commands: stern":                             "config.yaml:1: a single value instead of a list",
+		"theme: {name: mine}":                         "it takes a value, or a list of values",
 		"commands: [{name: a}]":                       "needs a name and what to run",
 		"commands: [{name: a b, run: [x]}]":           "has a blank",
 		"commands: [{name: a, key: q, run: [x]}]":     "is quit already",
 		"commands: [{name: a, key: cntrl, run: [x]}]": "is no key",
 	} {
 		_, err := read(text)
-		if err == nil || !strings.Contains(err.Error()+problem.Hint(err, ""), want) {
+		if err == nil || !strings.Contains(err.Error()+"\nhint: "+problem.Hint(err, ""), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}

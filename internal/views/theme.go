@@ -55,7 +55,8 @@ func SpeaksUTF8(env []string) bool {
 }
 
 // ThemeNames lists the themes in the order of the help. "auto" follows the
-// terminal's background.
+// terminal's background. The colours are in themes.txt: a theme has two columns, for a
+// dark and for a light background, and a row for each role.
 var ThemeNames = []string{"auto", "dark", "light", "high-contrast", "deuteranopia", "tritanopia", "mono", "ascii", "ansi"}
 
 // colour is "" for the terminal's default, "#rrggbb", or the number of one of

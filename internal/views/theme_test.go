@@ -37,6 +37,19 @@ func everyTheme(t *testing.T) []*Theme {
 	return out
 }
 
+// tokenNames and backNames are the looks and the backgrounds in errors, mostly by the role
+// in themes.txt that colours them.
+var (
+	tokenNames = [markup.NumTokens]string{
+		markup.Text: "text", markup.Strong: "strong", markup.Dim: "dim", markup.Faint: "faint", markup.Accent: "accent",
+		markup.Heading: "a heading (dim)", markup.OK: "ok", markup.Busy: "busy", markup.Stuck: "stuck", markup.Bad: "bad",
+		markup.Going: "going", markup.Missing: "missing (dim)", markup.Unsure: "unsure (strong)", markup.Match: "onMatch",
+		markup.OKBadge: "onBadge on ok", markup.BusyBadge: "onBadge on busy", markup.BadBadge: "onBadge on bad",
+		markup.UnsureBadge: "onBadge on dim", markup.Label: "onLabel", markup.Healed: "healed (dim)",
+	}
+	backNames = [numBacks]string{NoBack: "paper", Selected: "selected", Resting: "resting"}
+)
+
 func TestEveryTextCanBeReadOnEveryBackground(t *testing.T) {
 	for _, th := range everyTheme(t) {
 		for tok := range markup.NumTokens {
@@ -54,7 +67,7 @@ func TestEveryTextCanBeReadOnEveryBackground(t *testing.T) {
 					want = 7
 				}
 				if got := contrast(fg, bg); got < want {
-					t.Errorf("%s (dark %v): %c on %c has contrast %.1f, want %.1f", th.Name, th.Dark, tokenLetters[tok], backLetters[back], got, want)
+					t.Errorf("%s (dark %v): %s on %s has contrast %.1f, want %.1f", th.Name, th.Dark, tokenNames[tok], backNames[back], got, want)
 				}
 			}
 		}
@@ -99,12 +112,12 @@ func TestFailedIsRedHoweverFewColoursThereAre(t *testing.T) {
 				return onPaper(uv.ConvertStyle(th.cells[tok], profile).Fg, th.ink)
 			}
 			if r, g, b := shown(markup.Bad).rgb(); r <= max(g, b) {
-				t.Errorf("%s (dark %v), %s: Failed is %s", th.Name, th.Dark, profile, shown(markup.Bad))
+				t.Errorf("%s (dark %v), in the colours of %s: bad is %s, which is not red", th.Name, th.Dark, profile, shown(markup.Bad))
 			}
 			for i, one := range tokens {
 				for _, other := range tokens[:i] {
 					if shown(one) == shown(other) && th.cells[one].Fg != th.cells[other].Fg {
-						t.Errorf("%s (dark %v), %s: %c and %c are both %s", th.Name, th.Dark, profile, tokenLetters[other], tokenLetters[one], shown(one))
+						t.Errorf("%s (dark %v), in the colours of %s: %s and %s are both %s", th.Name, th.Dark, profile, tokenNames[other], tokenNames[one], shown(one))
 					}
 				}
 			}
@@ -127,7 +140,7 @@ func TestStatusesAreApartIn256Colours(t *testing.T) {
 		for i, one := range all {
 			for _, other := range all[:i] {
 				if d := distance(shown(one), shown(other)); d < 18 {
-					t.Errorf("dark %v: %c %s and %c %s are %.0f apart", dark, tokenLetters[one], shown(one), tokenLetters[other], shown(other), d)
+					t.Errorf("dark %v: %s %s and %s %s are %.0f apart", dark, tokenNames[one], shown(one), tokenNames[other], shown(other), d)
 				}
 			}
 		}

@@ -275,6 +275,14 @@ func TestDeclaredPathsAreKeptThroughLists(t *testing.T) {
 	}
 }
 
+// A saved Ingress of extensions/v1beta1 is read as one of networking.k8s.io, with its own field names.
+func TestTheDefaultBackendOfAnOldIngressIsKept(t *testing.T) {
+	o, err := JSON([]byte(`{"apiVersion":"networking.k8s.io/v1beta1","kind":"Ingress","spec":{"backend":{"serviceName":"web","servicePort":80}}}`), Options{})
+	if err != nil || o.Str("spec", "backend", "serviceName") != "web" {
+		t.Errorf("kept of it: %v, %v", o.Tree, err)
+	}
+}
+
 func TestNoPayloadOfASecretIsKept(t *testing.T) {
 	for _, opts := range []Options{{}, {Whole: true}} {
 		o, err := JSON([]byte(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"hunter2"}},"data":{"a":"hunter2"},"stringData":{"b":"hunter2"}}`), opts)

@@ -31,7 +31,7 @@ import (
 // having happened.
 func Assess(o *object.Object, w World, now time.Time) Assessment {
 	j := judges.Get().(*judge)
-	*j = judge{o: o, w: w, now: now}
+	j.o, j.w, j.now = o, w, now
 	a := j.assess()
 	*j = judge{} // it must keep no object
 	judges.Put(j)
@@ -185,12 +185,20 @@ func (j *judge) byKind() Assessment {
 	} else if a = j.custom(); a.Confidence == User {
 		return a
 	}
-	a = j.byParts(j.byNewest(j.standard(a)))
-	switch a.Status {
-	case InProgress:
+	a = j.standard(a)
+	if j.sure != Exact { // an exact rule has asked for the children itself
+		a = j.byParts(j.byNewest(a))
+	}
+	switch {
+	case a.Status == InProgress:
 		return j.obstructed(a)
-	case Current:
-		return j.unsettled(j.contradicted(a))
+	case a.Status != Current:
+		return a
+	case j.sure == Exact:
+		a = j.contradicted(a)
+	}
+	if a.Status == Current && keepsPods(j.o) {
+		a = j.unsettled(a)
 	}
 	return a
 }

@@ -11,8 +11,7 @@ import (
 // (LoadBalancerPortsError) or a node-problem-detector of one's own. What a custom kind's
 // row calls Current is compared with the conventions where the row is read (byRow).
 func (j *judge) contradicted(a Assessment) Assessment {
-	if a.Status != Current || j.sure != Exact ||
-		!slices.ContainsFunc(j.o.Conditions, func(c object.Condition) bool { return !kubernetesOwn(c.Type) }) {
+	if !slices.ContainsFunc(j.o.Conditions, func(c object.Condition) bool { return !kubernetesOwn(c.Type) }) {
 		return a
 	}
 	s := newSignals(j)

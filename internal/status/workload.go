@@ -86,13 +86,10 @@ func (j *judge) byPods(a Assessment, asks string, f failing, missing int64, mess
 	return b
 }
 
-// unsettled is the assessment of an object that is Current by its own fields,
+// unsettled is the assessment of a keeper of Pods that is Current by its own fields,
 // which do not report restarts and lag behind its Pods': with a crashed Pod it
 // is not Current.
 func (j *judge) unsettled(a Assessment) Assessment {
-	if a.Status != Current || !keepsPods(j.o) {
-		return a
-	}
 	i := slices.IndexFunc(j.w.Children, func(c Child) bool { return c.crashes() })
 	if !j.holds(i >= 0, restartingBelow, "a container below it crashed and has not run for long enough since", "") {
 		if j.w.Hidden != "" {
@@ -129,7 +126,7 @@ func (c *Child) crashes() bool {
 // way has its part's fault, and a fault of its own is as old as that. It is no further
 // than its Pods while its controller waits for its own deadline.
 func (j *judge) byNewest(a Assessment) Assessment {
-	if j.sure == Exact || a.Paused || a.Terminal || a.Status != InProgress && !a.heals || !keepsPods(j.o) {
+	if a.Paused || a.Terminal || a.Status != InProgress && !a.heals || !keepsPods(j.o) {
 		return a
 	}
 	c := j.w.Children.newestPart()
@@ -162,7 +159,7 @@ func (j *judge) byNewest(a Assessment) Assessment {
 // whatever becomes of their parts, all of these count; of any other the workloads that have
 // failed, where parts are looked for: what its controller wrote is older than that.
 func (j *judge) byParts(a Assessment) Assessment {
-	if j.sure == Exact || j.sure == User || a.Paused || a.heals || a.silent {
+	if j.sure == User || a.Paused || a.heals || a.silent {
 		return a
 	}
 	ready, all := a.Status == Current && (j.w.Searched || keepsParts(j.o)), a.Status != Current || keepsParts(j.o)

@@ -15,7 +15,7 @@ func TestRoomForGarbage(t *testing.T) {
 	}
 }
 
-func TestGOGCFollowsWhatIsInUse(t *testing.T) {
+func TestGarbageCollectionFollowsTheLiveHeap(t *testing.T) {
 	before := debug.SetGCPercent(100)
 	defer debug.SetGCPercent(before)
 	percent := func() uint64 {

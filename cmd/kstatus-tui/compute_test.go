@@ -145,7 +145,7 @@ metadata: {name: o}
 	}
 }
 
-func TestComputeLintsWhatAControllerReports(t *testing.T) {
+func TestComputeLintChecksTheStatusOfAController(t *testing.T) {
 	const widget = `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w","generation":1},"status":{"conditions":[{"type":"Ready","status":"True"}]}}`
 	for _, rules := range []string{"full", "kstatus"} {
 		out, _, code := offline(t, widget, "compute", "-f", "-", "--lint", "--rules", rules)

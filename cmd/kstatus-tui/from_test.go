@@ -377,7 +377,7 @@ lastTimestamp: "2026-11-20T13:15:00Z"
 	}
 }
 
-func TestAReportOfADump(t *testing.T) {
+func TestASavedClusterHasAReport(t *testing.T) {
 	dir := saveShop(t, "must-gather")
 	for _, ending := range []string{".md", ".json", ".html", ".svg"} {
 		file := filepath.Join(t.TempDir(), "report"+ending)

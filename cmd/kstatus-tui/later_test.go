@@ -549,7 +549,7 @@ func TestTheRevisionRightAfterAnApplyIsNotWaitedFor(t *testing.T) {
 
 // Of what --all follows the metadata alone is known, also of a root whose kind only
 // the discovery has named: its list is read all the same.
-func TestAllReadsTheListsOfWhatItHasDiscovered(t *testing.T) {
+func TestAllReadsTheInventoryOfADiscoveredKind(t *testing.T) {
 	end := waitFor(t, 5*time.Second, inventory.Request{All: true}, func(c *testcluster.Cluster) {
 		c.Serve(testcluster.Resource{Group: "kro.run", Version: "v1alpha1", Plural: "shops", Kind: "Shop"})
 		c.Put(`{"apiVersion":"kro.run/v1alpha1","kind":"Shop","metadata":{"name":"one","namespace":"shop","generation":1,"labels":{"applyset.kubernetes.io/id":"applyset-k-v1"},"annotations":{"applyset.kubernetes.io/contains-group-kinds":"ConfigMap","applyset.kubernetes.io/tooling":"kro/v0.9.4"}},"status":{"state":"ACTIVE","conditions":[{"type":"Ready","status":"True","reason":"Ready","observedGeneration":1}]}}`)

@@ -49,7 +49,7 @@ users: [{name: u, user: {exec: {apiVersion: client.authentication.k8s.io/v1, int
 
 // What cannot be opened is left with a signal, and the program for credentials
 // ends with it.
-func TestASignalEndsWhateverIsBeingOpened(t *testing.T) {
+func TestASignalEndsTheOpeningOfAnySource(t *testing.T) {
 	server := httptest.NewTLSServer(http.NotFoundHandler())
 	defer server.Close()
 	config, login := hanging(t, server.URL)
@@ -108,7 +108,7 @@ func TestASignalEndsWhateverIsBeingOpened(t *testing.T) {
 // What is busy with its input ends at the first signal, too: while it parses one
 // large document, and while it judges and prints many. Undisturbed each takes
 // most of a minute. That it takes 0.1 s to leave is for a test with another clock
-// (TestASignalEndsWhatIsBusyWithinHalfASecond).
+// (TestASignalEndsEveryBusyCommandWithinHalfASecond).
 func TestASignalEndsCommandsThatReadObjects(t *testing.T) {
 	one := "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n"
 	many := filepath.Join(t.TempDir(), "many.yaml")

@@ -73,7 +73,7 @@ func TestTheOutputOfATemplateHasABound(t *testing.T) {
 }
 
 // compute, augment, and whatever prints.
-func TestASignalEndsWhatIsBusyWithinHalfASecond(t *testing.T) {
+func TestASignalEndsEveryBusyCommandWithinHalfASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, signal := context.WithCancel(t.Context())
 		end := make(chan struct{})

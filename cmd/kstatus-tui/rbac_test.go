@@ -112,7 +112,7 @@ rules:
 	}
 }
 
-func TestTheRightsAsATable(t *testing.T) {
+func TestRightsAreJoinedInATable(t *testing.T) {
 	r := []watch.Access{
 		{Verb: "get", Group: "apps", Resource: "deployments", Namespace: "shop", Name: "web"},
 		{Verb: "watch", Group: "apps", Resource: "deployments", Namespace: "shop", Name: "api"},

@@ -58,7 +58,7 @@ const podJSON = `{
    {"name": "side", "image": "side:1"}],
   "volumes": [{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}, {"name": "e", "ephemeral": {}}, {"name": "p", "projected": {"sources": [{"configMap": {"name": "ca"}}]}}]}}`
 
-func TestDecodingAPodKeepsWhatRulesRead(t *testing.T) {
+func TestDecodingAPodKeepsTheFieldsThatRulesRead(t *testing.T) {
 	got := decode(t, podJSON)
 	want := &object.Object{
 		ID:      object.ID{Kind: "Pod", Namespace: "shop", Name: "web-7d"},
@@ -117,7 +117,7 @@ func TestWordsAreSharedBetweenObjects(t *testing.T) {
 	}
 }
 
-func TestAPodWithoutANodeKeepsWhatTheSchedulerObeys(t *testing.T) {
+func TestAPodWithoutANodeKeepsTheFieldsForScheduling(t *testing.T) {
 	const spec = `"tolerations":[{"key":"node.kubernetes.io/unreachable","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}],
 	 "affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"zone","operator":"In","values":["a"]}]}]}},
 	  "podAntiAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[{"labelSelector":{},"topologyKey":"host"}]}},

@@ -182,7 +182,7 @@ func TestPodsOfOneOwnerShareATemplateOverTheirMessages(t *testing.T) {
 	}
 }
 
-func TestPodsThatAreReadWhole(t *testing.T) {
+func TestPodsThatNeedAllFieldsAreDecodedWhole(t *testing.T) {
 	messages := NewMessages(optionsFor("Pod").Kind)
 	now := metav1.Now()
 	for name, pod := range map[string]*corev1.Pod{

@@ -10,7 +10,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-func TestPodsOfOneOwnerShareWhatTheyHaveInCommon(t *testing.T) {
+func TestPodsOfOneOwnerShareTheirTemplate(t *testing.T) {
 	var shared Templates
 	pod := func(owner, name, image string, with *Templates) *object.Object {
 		opts := optionsFor("Pod")

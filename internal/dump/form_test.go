@@ -51,7 +51,7 @@ func indented(text string) string {
 
 // Files as people save and paste them: every object is read, and nothing is said to
 // be left out.
-func TestObjectsAreReadFromWhatPeopleSave(t *testing.T) {
+func TestObjectsAreReadFromPastedOutputs(t *testing.T) {
 	web, shop := fmt.Sprintf(podJSON, "web"), fmt.Sprintf(podJSON, "shop")
 	for name, x := range map[string]struct{ file, text string }{
 		"kubernetes/kubernetes#39007: YAML from PowerShell":               {"pods.yaml", inUTF16(podList, false)},
@@ -89,7 +89,7 @@ func TestObjectsAreReadFromWhatPeopleSave(t *testing.T) {
 }
 
 // Each of two objects is read, whatever stands between them.
-func TestWhatStandsBetweenObjectsDividesThem(t *testing.T) {
+func TestTextBetweenObjectsDividesThem(t *testing.T) {
 	first, second := fmt.Sprintf(podJSON, "first"), fmt.Sprintf(podJSON, "web")
 	asYAML := func(name string) string { return strings.Replace(onePod, "name: web", "name: "+name, 1) }
 	for name, text := range map[string]string{
@@ -111,7 +111,7 @@ func TestWhatStandsBetweenObjectsDividesThem(t *testing.T) {
 }
 
 // What is not read is named, with the next step.
-func TestWhatCannotBeReadIsNamed(t *testing.T) {
+func TestUnreadableFilesAreNamed(t *testing.T) {
 	for name, x := range map[string]struct{ file, text, want string }{
 		"gmeghnag/omc#168, openshift/must-gather-clean#113": {"must-gather.tar.xz", "\xfd7zXZ\x00\x00\x04", "saved/must-gather.tar.xz: an .xz file is not read; unpack it"},
 		"zstd":  {"bundle.tar.zst", "\x28\xb5\x2f\xfd\x24\x00", "a .zst file is not read; unpack it"},

@@ -87,7 +87,7 @@ func save(t *testing.T, name string, data []byte) string {
 	return name
 }
 
-func TestHostileArchives(t *testing.T) {
+func TestHostileArchivesWriteNothingOutside(t *testing.T) {
 	const pods = "/api/v1/namespaces/shop/pods/web"
 	hostile := tarOf(t,
 		tarEntry{name: "mg/", kind: tar.TypeDir},
@@ -228,7 +228,7 @@ func TestLimitsOfFilesAndBytes(t *testing.T) {
 	}
 }
 
-func TestMemoryIsBoundedWhateverIsRead(t *testing.T) {
+func TestReadingAnyFileTakesBoundedMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads 90 MB")
 	}
@@ -297,7 +297,7 @@ func tarHead(t *testing.T, name string, size int64) []byte {
 
 // What is enormous is read as a stream: memory stays bounded, what comes before it is there,
 // what comes after it, too, unless a limit is exceeded, and a line says what was left out.
-func TestEnormousArchives(t *testing.T) {
+func TestEnormousArchivesAreReadWithBoundedMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads 4 GB")
 	}

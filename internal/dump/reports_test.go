@@ -167,7 +167,7 @@ func TestDumpsOfPublicReports(t *testing.T) {
 }
 
 // gmeghnag/omc#157: five namespaces have an object of their own, the others a folder.
-func TestNamespacesAreKnownByWhatIsInThem(t *testing.T) {
+func TestNamespacesAreKnownByTheirObjects(t *testing.T) {
 	s := read(t, tree(t, map[string]string{
 		"mg/img/cluster-scoped-resources/core/namespaces/default.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: {name: default}\n",
 		"mg/img/namespaces/shop/core/pods.yaml":                        "---\n" + noPods,

@@ -141,7 +141,7 @@ status: {presented: true, processing: true, state: pending, reason: "Waiting for
 	blames(t, ns, "certificate/web", "CertificateNotReady action Challenge/web-1-1-1", "wrong status code '404'", "Certificate CertificateRequest Order Challenge")
 }
 
-func TestACompositeIsExplainedByWhatItIsComposedOf(t *testing.T) {
+func TestACompositeIsExplainedByItsComposedResources(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "composing")
 	apply(t, "", servedKind("s3.aws.upbound.io", "Namespaced", "Bucket", "buckets", "v1"))

@@ -226,7 +226,7 @@ func kappApp(name, spec string) string {
 }
 
 // Case 10: kapp's label is on what its objects generate, too.
-func TestAKappAppHoldsWhatHasAnIdentityOfItsOwn(t *testing.T) {
+func TestAKappAppHoldsObjectsThatCarryItsIdentity(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "kapp")
 	apply(t, ns, kappApp("shop.apps.k14s.io", `{"labelKey":"kapp.k14s.io/app","labelValue":"17115","lastChangeName":"shop-change-a","lastChange":{"successful":true,"namespaces":["`+ns+`"]},"usedGKs":[{"Group":"apps","Kind":"Deployment"},{"Group":"","Kind":"ConfigMap"},{"Group":"","Kind":"Pod"}]}`)+
@@ -428,7 +428,7 @@ status:
 }
 
 // Case 14: what Timoni is about to apply is its set, while it does.
-func TestATimoniInstanceIsWhatItIsAboutToApply(t *testing.T) {
+func TestATimoniInstanceHoldsTheObjectsItIsAboutToApply(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "timoni")
 	instance := func(names ...string) string {
@@ -453,7 +453,7 @@ func TestATimoniInstanceIsWhatItIsAboutToApply(t *testing.T) {
 }
 
 // Case 15.
-func TestACompositeHoldsWhatItRefersTo(t *testing.T) {
+func TestACompositeHoldsItsResourceRefs(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "crossplane")
 	ready := `{conditions: [{type: Synced, status: "%s", reason: ReconcileSuccess, lastTransitionTime: "2026-01-01T00:00:00Z"}, {type: Ready, status: "True", reason: Available, lastTransitionTime: "2026-01-01T00:00:00Z"}]}`

@@ -142,7 +142,7 @@ func TestAnInventoryThatDoesNotExistYetIsWaitedFor(t *testing.T) {
 }
 
 // Cases 20, 21.
-func TestAnInventoryThatIsDeletedIsNotWhatWasWaitedFor(t *testing.T) {
+func TestADeletedInventoryEndsAWaitWith4(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "deleted")
 	apply(t, ns, configMap("one"))
@@ -262,7 +262,7 @@ const (
 )
 
 // Case 24: in the middle of an upgrade the HelmRelease lists what was before it.
-func TestAHelmReleaseAtWorkIsWhatHelmHasStored(t *testing.T) {
+func TestAHelmReleaseDuringAnUpgradeIsReadFromItsStoredRevision(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "hr")
 	cm := func(name string) string {

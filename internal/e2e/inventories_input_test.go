@@ -107,7 +107,7 @@ func TestEveryFormOfInputNamesTheSameObjects(t *testing.T) {
 }
 
 // Cases 4, 5.
-func TestScopesAndGeneratedNames(t *testing.T) {
+func TestClusterScopedAndGeneratedNamesAreFollowed(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "scopes")
 	apply(t, ns, configMap("one"))

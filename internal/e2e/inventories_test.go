@@ -25,30 +25,30 @@ import (
 //
 //	 1      a kind and its objects in one file     TestAManifestMayDefineTheKindThatItUses, [TestAWaitTakesAKindWhoseDefinitionComesLate]
 //	 2, 3   forms of input; -n against the file    TestEveryFormOfInputNamesTheSameObjects
-//	 4, 5   scopes; generated names                TestScopesAndGeneratedNames
+//	 4, 5   scopes; generated names                TestClusterScopedAndGeneratedNamesAreFollowed
 //	 6      rights that are missing                TestAMissingPermissionIsNamedInTheRow, TestAReleaseIsFollowedByItsLabelsWhereSecretsMayNotBeRead
 //	 7, 8   id strings; stale and unserved kinds   TestEveryEntryOfAnInventoryIsARow
 //	 9      Helm's records                         TestAHelmReleaseIsReadInEveryFormOfStorage
-//	10      kapp                                   TestAKappAppHoldsWhatHasAnIdentityOfItsOwn
+//	10      kapp                                   TestAKappAppHoldsObjectsThatCarryItsIdentity
 //	11      ApplySets and kro                      TestTheMembersOfAnApplySetAreTheObjectsWithItsLabel, TestWritersKubectlAppliesAndPrunesAnApplySet
 //	12      ResourceGroup (and ConfigMap)          TestAResourceGroupIsReadByItsListAndNotByItsReportedStatuses, TestAnInventoryInAConfigMapIsItsKeys
 //	13      Argo CD                                TestAnApplicationIsItsResourcesAndNotItsHealth
-//	14      Timoni                                 TestATimoniInstanceIsWhatItIsAboutToApply
-//	15      composites                             TestACompositeHoldsWhatItRefersTo
+//	14      Timoni                                 TestATimoniInstanceHoldsTheObjectsItIsAboutToApply
+//	15      composites                             TestACompositeHoldsItsResourceRefs
 //	16      a member is added                      TestAMemberThatComesLaterIsWaitedFor
 //	17      a member is pruned                     TestAPrunedMemberIsFollowedUntilItHasGone, TestAWaitHoldsOutForAPruneAndNotForAFinalizer
 //	18      pruned, but kept                       TestAnObjectThatWasKeptWhenPrunedDoesNotCount
 //	19      created after the start                TestAnInventoryThatDoesNotExistYetIsWaitedFor
-//	20, 21  deleted; recreated                     TestAnInventoryThatIsDeletedIsNotWhatWasWaitedFor
+//	20, 21  deleted; recreated                     TestADeletedInventoryEndsAWaitWith4
 //	22, 35  empty, and back                        TestASetThatBecomesEmptyIsNotDone
 //	23      Helm's revisions                       TestAReleaseIsFollowedThroughItsRevisions, TestWritersHelmInstallsUpgradesFailsAndRollsBack
-//	24      a HelmRelease at work                  TestAHelmReleaseAtWorkIsWhatHelmHasStored
+//	24      a HelmRelease at work                  TestAHelmReleaseDuringAnUpgradeIsReadFromItsStoredRevision
 //	25, 26  a kind comes and goes                  TestAMemberIsFollowedWhenItsKindComesAndGoes
 //	27      lost connections, 410, tokens          [TestAlone_TheRowsOutliveAnAPIServerThatIsStoppedAndStarted, TestATokenThatExpiresHealsWithItsFile]
 //	28      sets within sets, and cycles           TestInventoriesWithinInventoriesAreFollowedToTheirMembers
 //	29      one object in two sets                 TestAnObjectInTwoInventoriesIsShownOnce
 //	30      a thousand members                     TestAThousandMembersTakeAHandfulOfRequests
-//	31-34   exit codes, last words, failures       TestAWaitForAnInventoryEndsWithItsCode, TestAnInventoryThatIsDeletedIsNotWhatWasWaitedFor
+//	31-34   exit codes, last words, failures       TestAWaitForAnInventoryEndsWithItsCode, TestADeletedInventoryEndsAWaitWith4
 //	36      a generation in words                  TestARolloutWithItsGenerationInWordsHasAStatus
 //	37, 38  pipes, terminals and neither           TestManifestsComeThroughAPipeAndKeysFromTheTerminal, [TestASignalEndsTheDashboardAndRestoresTheTerminal]
 //	39      another apply went beyond              [TestAWaitHoldsOutForTheGenerationThatWasApplied]

@@ -28,7 +28,7 @@ subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: %q}]
 
 // What may not be read is said as that, in the panes and in the outputs: never
 // as an empty list.
-func TestPanesAndOutputsSayWhoMayNotDoWhat(t *testing.T) {
+func TestPanesAndOutputsNameUserVerbAndResourceOfARefusal(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "refused")
 	apply(t, ns, pair)

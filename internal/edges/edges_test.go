@@ -144,7 +144,7 @@ func TestFormatIsCanonical(t *testing.T) {
 	}
 }
 
-func TestSelects(t *testing.T) {
+func TestSelectorsMatchAsInKubernetes(t *testing.T) {
 	o := &object.Object{Labels: []object.Label{{Key: "app", Value: "web"}, {Key: "env", Value: "dev"}, {Key: "cores", Value: "8"}}}
 	req := func(key, op string, v ...string) object.Selector {
 		return object.Selector{Exprs: []object.Requirement{{Key: key, Operator: op, Values: v}}}

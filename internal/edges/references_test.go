@@ -25,7 +25,7 @@ func referencesOf(t *testing.T, doc string) []string {
 	return out
 }
 
-func TestReferences(t *testing.T) {
+func TestReferencesOfEachKindAreFound(t *testing.T) {
 	for _, c := range []struct {
 		name, doc string
 		want      []string

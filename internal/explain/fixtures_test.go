@@ -191,7 +191,7 @@ func checkCause(t *testing.T, c Cause) {
 
 // Once all nodes are lost, that is the root of what was well before, and the
 // old causes stay with the rest.
-func TestLostNodesAreTheRootOfWhatWasWell(t *testing.T) {
+func TestLostNodesAreTheCauseForObjectsThatWereCurrent(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		want []string

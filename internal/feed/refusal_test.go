@@ -2,7 +2,7 @@ package feed
 
 import "testing"
 
-func TestARefusalNamesWhoMayNotDoWhatWhere(t *testing.T) {
+func TestARefusalNamesUserVerbResourceAndNamespace(t *testing.T) {
 	for in, want := range map[string]string{
 		`events is forbidden: User "dev" cannot list resource "events" in API group "" in the namespace "shop"`:                                 "user dev cannot list events in shop (RBAC)",
 		`pods "web-1" is forbidden: User "system:serviceaccount:ci:bot" cannot get resource "pods/log" in API group "" in the namespace "shop"`: "user system:serviceaccount:ci:bot cannot get pods/log in shop (RBAC)",

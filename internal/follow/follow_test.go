@@ -270,7 +270,7 @@ func TestAnInventoryIsNotDecidedByAnOlderVersion(t *testing.T) {
 	})
 }
 
-func TestAReleaseListsWhatItsNewestRevisionHolds(t *testing.T) {
+func TestAReleaseListsTheObjectsOfItsNewestRevision(t *testing.T) {
 	withCluster(t, func(t *testing.T, c *cluster) {
 		web := inventory.HelmReleaseID("shop", "web")
 		c.roots[web] = Root{Root: feed.Root{ID: web, Source: "helm/web"}, Schemed: true}

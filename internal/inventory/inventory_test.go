@@ -414,7 +414,7 @@ func TestASelectorFiltersManifests(t *testing.T) {
 	}
 }
 
-func TestLimitsHold(t *testing.T) {
+func TestInputBeyondALimitIsAnError(t *testing.T) {
 	deep := strings.Repeat(`{"kind":"List","apiVersion":"v1","items":[`, 20) + strings.Repeat("]}", 20)
 	if _, err := Parse(t.Context(), fromStdin(deep)); err == nil || !strings.Contains(err.Error(), "deep") {
 		t.Errorf("nested lists: %v", err)

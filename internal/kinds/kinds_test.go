@@ -119,7 +119,7 @@ func TestOnlyPodsThatCanGetAnAddressAreSelectable(t *testing.T) {
 	}
 }
 
-func TestWhichPodsRunToAnEnd(t *testing.T) {
+func TestPodsRunToAnEndByTheirOwner(t *testing.T) {
 	for _, c := range []struct {
 		policy, owner string
 		always        bool // a container's own restartPolicy
@@ -175,7 +175,7 @@ func TestAContainersOwnPolicyGoesBeforeThePods(t *testing.T) {
 	}
 }
 
-func TestAddresses(t *testing.T) {
+func TestAServiceWaitsForAnAddressByItsType(t *testing.T) {
 	for _, c := range []struct {
 		s    object.Service
 		want bool
@@ -198,7 +198,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-func TestPaused(t *testing.T) {
+func TestPausedReadsTheFieldOfEachKind(t *testing.T) {
 	tree := func(field string, v any) *object.Object {
 		return &object.Object{Tree: map[string]any{"spec": map[string]any{field: v}}}
 	}
@@ -260,7 +260,7 @@ func TestAnObstacleLastsUntilItsEndIsReported(t *testing.T) {
 	}
 }
 
-func TestTheBackendsOfAnIngress(t *testing.T) {
+func TestBackendsOfAnIngressAreListed(t *testing.T) {
 	backend := func(name string, port map[string]any) map[string]any {
 		return map[string]any{"service": map[string]any{"name": name, "port": port}}
 	}
@@ -290,8 +290,8 @@ func TestTheBackendsOfAnIngress(t *testing.T) {
 	}
 }
 
-// TestOver tells an obstacle that has ended from one that lasts.
-func TestOver(t *testing.T) {
+// TestAnObstacleEndsWithALaterSuccess tells an obstacle that has ended from one that lasts.
+func TestAnObstacleEndsWithALaterSuccess(t *testing.T) {
 	pod := &object.Object{ID: object.ID{Kind: "Pod"}}
 	at := func(reason string, s int) object.Event {
 		return object.Event{Reason: reason, Last: time.Unix(int64(s), 0)}
@@ -323,7 +323,7 @@ func TestOver(t *testing.T) {
 
 // A controller that fails for one Pod and succeeds for another in the same second has
 // still failed: status and explain decide that alike.
-func TestAnEndInTheSameSecondIsNone(t *testing.T) {
+func TestASuccessInTheSameSecondDoesNotEndAnObstacle(t *testing.T) {
 	now := time.Unix(100, 0)
 	o := &object.Object{ID: object.ID{Kind: "ReplicaSet"}}
 	fails := object.Event{Reason: "FailedCreate", First: now, Last: now}
@@ -335,7 +335,7 @@ func TestAnEndInTheSameSecondIsNone(t *testing.T) {
 
 // A run whose Job could not be created is refused until a Job is created, a run is recorded or the spec changes.
 // The controller tries again within milliseconds, so a Job of the same second was created afterwards.
-func TestWhenARunIsRefused(t *testing.T) {
+func TestARunIsRefusedUntilAJobIsCreated(t *testing.T) {
 	at := func(second int64) time.Time { return time.Unix(second, 0) }
 	refused := object.Event{Reason: "FailedCreate", First: at(90), Last: at(100)}
 	created := func(second int64) object.Event { return object.Event{Reason: "SuccessfulCreate", Last: at(second)} }

@@ -71,7 +71,7 @@ func TestCredentialsAreMasked(t *testing.T) {
 }
 
 // What remains of a text still says what failed, and where.
-func TestMaskingKeepsTheRest(t *testing.T) {
+func TestMaskingKeepsTheTextAroundASecret(t *testing.T) {
 	for text, want := range map[string]string{
 		"could not connect: postgres://admin:hunter2@db:5432/shop": "could not connect: postgres://admin:***@db:5432/shop",
 		"Server=db;User Id=sa;Password=hunter2;Timeout=5":          "Server=db;User Id=sa;Password=***;Timeout=5",
@@ -129,7 +129,7 @@ func TestURLsOfUsers(t *testing.T) {
 }
 
 // The quick look at a key finds all words.
-func TestTheQuickLookFindsEveryWord(t *testing.T) {
+func TestTheFastCheckOfAKeyFindsEverySecretWord(t *testing.T) {
 	for word := range strings.FieldsSeq(secretWords) {
 		if !maySecret("DB_" + strings.ToUpper(word)) {
 			t.Errorf("%s is not found", word)

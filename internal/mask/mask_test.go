@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func TestWhichKeysLookSecret(t *testing.T) {
+func TestKeysLookSecretByTheirWords(t *testing.T) {
 	for list, want := range map[string]bool{
 		`password adminPassword db-password DB_PASSWORD Passwd root_password2 rootpassword userPass DBPASS passphrase
 		 token apiToken API_TOKEN token_prod accessTokens bearerToken authtoken tokenId example.com/token

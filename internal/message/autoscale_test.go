@@ -2,8 +2,8 @@ package message
 
 import "testing"
 
-// TestNoNode reads what autoscalers say of a Pod for which they add no node.
-func TestNoNode(t *testing.T) {
+// TestMessagesOfAutoscalersAreParsed reads what autoscalers say of a Pod for which they add no node.
+func TestMessagesOfAutoscalersAreParsed(t *testing.T) {
 	for _, c := range []struct{ reason, text, who, why string }{
 		{"NotTriggerScaleUp", "pod didn't trigger scale-up: 12 node(s) didn't match Pod's node affinity/selector, 3 max node group size reached", "the autoscaler", "3 max node group size reached"},
 		{"NotTriggerScaleUp", "pod didn't trigger scale-up (it wouldn't fit if a new node is added): 1 max limit reached", "the autoscaler", "1 max limit reached"},
@@ -22,8 +22,8 @@ func TestNoNode(t *testing.T) {
 	}
 }
 
-// TestNoMetrics reads why a HorizontalPodAutoscaler cannot scale.
-func TestNoMetrics(t *testing.T) {
+// TestMessagesAboutMissingMetricsAreParsed reads why a HorizontalPodAutoscaler cannot scale.
+func TestMessagesAboutMissingMetricsAreParsed(t *testing.T) {
 	for _, c := range []struct {
 		text string
 		kind Metrics

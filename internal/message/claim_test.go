@@ -16,7 +16,7 @@ var claims = []struct {
 	{`failed to get target node: node "NAME" not found`, OtherClaim},
 }
 
-func TestWhyAClaimHasNoVolume(t *testing.T) {
+func TestMessagesAboutClaimsAreParsed(t *testing.T) {
 	for _, name := range []string{"fast", "not-found", "storageclass.storage.k8s.io", "conversion-webhook-for-x", "exceeds"} {
 		for _, c := range claims {
 			if got := Claim(strings.ReplaceAll(c.text, "NAME", name)); got != c.want {

@@ -130,7 +130,7 @@ func TestAnOutageMayPass(t *testing.T) {
 	}
 }
 
-func TestATimeoutThatNamesWhatItWaitedForSaysMoreThanATimeout(t *testing.T) {
+func TestOnlyABareTimeoutHasNoReason(t *testing.T) {
 	for text, want := range map[string]bool{
 		"Error syncing load balancer: failed to ensure load balancer: timed out waiting for the condition": true,
 		"rpc error: code = DeadlineExceeded desc = context deadline exceeded":                              true,

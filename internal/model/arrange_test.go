@@ -120,7 +120,7 @@ func TestAGroupFoldsByHandAndOpensForAProblem(t *testing.T) {
 	}
 }
 
-func TestAnOrderIsForSiblings(t *testing.T) {
+func TestRowsAreSortedAmongTheirSiblings(t *testing.T) {
 	p := screen(t)
 	_, b := bazaar()
 	p.batch(0, b)

@@ -22,7 +22,7 @@ func (p *play) hints() string {
 	return strings.Join(out, ", ")
 }
 
-func TestTheFooterShowsWhatHelpsWithTheRowInThePane(t *testing.T) {
+func TestTheFooterShowsTheKeysForTheLineInThePane(t *testing.T) {
 	p := screen(t)
 	_, _, _, _, _, b := shop()
 	p.batch(0, b)
@@ -87,7 +87,7 @@ func TestTheFooterOfAHealthySetOffersNoProblem(t *testing.T) {
 	}
 }
 
-func TestEveryKeyInTheFooterDoesWhatTheFooterNames(t *testing.T) {
+func TestEveryKeyInTheFooterRunsTheActionBesideIt(t *testing.T) {
 	p := screen(t)
 	_, _, _, _, _, b := shop()
 	p.batch(0, b)

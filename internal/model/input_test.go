@@ -24,7 +24,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-func TestFilters(t *testing.T) {
+func TestFiltersKeepTheMatchingRows(t *testing.T) {
 	for filter, want := range map[string]string{
 		"":                            "web rs p1 p2 api",
 		"2xk":                         "web rs p1",
@@ -212,7 +212,7 @@ func TestNextProblemGoesFromCauseToCauseAndOpensTheirParents(t *testing.T) {
 	}
 }
 
-func TestAFrozenPictureStaysAndCountsWhatItMisses(t *testing.T) {
+func TestAFrozenScreenStaysAndCountsTheUpdatesThatWait(t *testing.T) {
 	p := screen(t)
 	web, _, _, _, _, b := shop()
 	p.batch(0, b)
@@ -415,7 +415,7 @@ func TestAForbiddenKindIsARowAndTheRestStays(t *testing.T) {
 	}
 }
 
-func TestCountsAndVerdictSayWhatTheRowsSayWhileChildrenAreAwaited(t *testing.T) {
+func TestCountsAndVerdictAgreeWithTheRowsWhileChildrenAreAwaited(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Judge: status.Assess})
 	p.late = true
 	svc := &object.Object{ID: id("", "Service", "front"), UID: "uid-svc", Service: &object.Service{
@@ -566,7 +566,7 @@ func TestAHalfOpenPaneBelowTheTreeIsFilled(t *testing.T) {
 	}
 }
 
-func TestTabCompletesWhatIsTyped(t *testing.T) {
+func TestTabCompletesTheTypedText(t *testing.T) {
 	p := screen(t)
 	_, _, _, _, _, b := shop()
 	p.batch(0, b)

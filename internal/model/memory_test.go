@@ -66,7 +66,7 @@ func TestARestoredMemoryDoesNotDependOnTheStateBefore(t *testing.T) {
 
 // What was being looked into at a moment is so where a recording begins with it, and
 // what left the followed set and still exists is not said to be gone.
-func TestAMemoryKeepsWhatWasOpen(t *testing.T) {
+func TestAMemoryKeepsOpenQuestionsAndDroppedRoots(t *testing.T) {
 	live := screen(t)
 	web, other := deployment("web", 0), deployment("other", 0)
 	live.batch(0, feed.Batch{Roots: []feed.Root{root(web), root(other)}, Objects: []*object.Object{web, other}, Synced: true})

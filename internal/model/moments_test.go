@@ -13,7 +13,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-func TestMovingAlongTheTimelineShowsWhatWasThenAndWhatHadChanged(t *testing.T) {
+func TestTheTimelineShowsTheStateAndTheChangesOfEachMoment(t *testing.T) {
 	p := screen(t)
 	d := deployment("web", 2)
 	p.batch(time.Second, feed.Batch{Roots: []feed.Root{root(d)}, Objects: []*object.Object{d}, Synced: true})

@@ -54,7 +54,7 @@ func TestThePaletteCompletesVerbsThenTheirArguments(t *testing.T) {
 	}
 }
 
-func TestThePaletteDoesWhatAnyKeyDoes(t *testing.T) {
+func TestThePaletteRunsTheActionOfEveryKey(t *testing.T) {
 	p := screen(t)
 	p.keys(":")
 	p.typesIn("tim")

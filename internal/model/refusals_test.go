@@ -18,7 +18,7 @@ const (
 )
 
 // What may not be read is not shown as absent: the panes say who may not do what.
-func TestPanesSayWhatMayNotBeRead(t *testing.T) {
+func TestPanesNameMissingPermissions(t *testing.T) {
 	p := screen(t)
 	web, _, _, _, _, b := shop()
 	b.Objects = slices.DeleteFunc(b.Objects, func(o *object.Object) bool { return o.Kind == "Pod" })

@@ -17,7 +17,7 @@ import (
 
 // A Deployment whose own status says that all is available, and whose pod crashed a
 // moment ago.
-func TestACrashLoopIsNotGreenBetweenTwoCrashesWhateverIsFollowed(t *testing.T) {
+func TestACrashLoopIsNotCurrentBetweenTwoCrashesUnderAnyRoot(t *testing.T) {
 	for _, children := range []Children{ChildrenAuto, ChildrenAll} {
 		p := newPlay(t, Options{Screen: true, Children: children, Judge: status.Assess})
 		p.late = true

@@ -12,7 +12,7 @@ import (
 
 // Nothing of the pane could be entered: the way from a cause to its object was a search
 // in the tree.
-func TestEnterInThePaneGoesToWhatTheLineNames(t *testing.T) {
+func TestEnterInThePaneGoesToTheObjectOfItsLine(t *testing.T) {
 	dep, rs, pod, _, _, b := shop()
 	causes := []explain.Cause{{
 		ID: "1", Title: "app exits 1", Class: explain.Action, Subject: explain.Subject{ID: pod.ID, Container: "app"},

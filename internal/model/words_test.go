@@ -211,7 +211,7 @@ func TestAnAnswerIsNotCompleteBeforeTheLogIsRead(t *testing.T) {
 	}
 }
 
-func TestAReplayAsksAgainForWhatWasRecordedAMomentLater(t *testing.T) {
+func TestAReplayRequestsDataAgainThatWasRecordedLater(t *testing.T) {
 	p := newPlay(t, Options{Recording: "x.rec.gz"})
 	b, _ := crashing()
 	b.Known = feed.KnownBySources

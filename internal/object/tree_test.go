@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-func TestValuesOfATreeAreReadAsWhatTheyMean(t *testing.T) {
+func TestTreeValuesAreReadAsTextNumberOrBool(t *testing.T) {
 	tree := map[string]any{"status": map[string]any{
 		"ready": int64(2), "wanted": "3", "half": 0.5, "whole": 4.0, "ok": false, "none": nil, "list": []any{}, "deep": map[string]any{"x": "", "y": int64(0)},
 	}}
@@ -42,7 +42,7 @@ func TestValuesOfATreeAreReadAsWhatTheyMean(t *testing.T) {
 	}
 }
 
-func TestAConditionInATreeIsReadAsOneOfTheStatus(t *testing.T) {
+func TestAConditionOutsideOfTheStatusIsReadInFull(t *testing.T) {
 	c := ConditionOf(map[string]any{
 		"type": "Accepted", "status": "False", "reason": "Conflicted", "message": "taken", "severity": "Warning",
 		"observedGeneration": int64(2), "lastTransitionTime": "2026-01-02T12:00:00Z",

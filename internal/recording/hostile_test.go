@@ -211,7 +211,7 @@ func peak(f func()) uint64 {
 
 // A small file that expands to gigabytes ends with an error, without filling
 // the memory. The bounds are a fraction of the real ones here.
-func TestABombIsDefused(t *testing.T) {
+func TestACompressionBombIsRefused(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads files of a gigabyte in one goroutine: make test does that, without the race detector")
 	}

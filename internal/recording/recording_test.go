@@ -326,7 +326,7 @@ func TestStepsGoFromChangeToChange(t *testing.T) {
 
 // Nothing takes back the time that has passed since the last change: what was
 // then is built anew.
-func TestBackWithinAQuietTimeIsBack(t *testing.T) {
+func TestSteppingBackBetweenTwoChangesGoesBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, next := atTheEnd(t, record(t, sample()))
 		next()
@@ -616,7 +616,7 @@ func TestDetailsAndLogsComeBackAtTheirMoment(t *testing.T) {
 	})
 }
 
-func TestValuesAreHiddenWhereverTheyStand(t *testing.T) {
+func TestSecretValuesAreMaskedInEveryPlace(t *testing.T) {
 	for name, text := range map[string]string{
 		"a Secret":        "kind: Secret\ndata:\n  a: hunter2\nstringData: {b: hunter2}\n",
 		"a ConfigMap":     "kind: ConfigMap\ndata:\n  a: |\n    hunter2\n",

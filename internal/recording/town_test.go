@@ -342,7 +342,7 @@ func open(t testing.TB, data []byte) *Player {
 	return p
 }
 
-func TestAJumpShowsWhatPlayingUpToThereShows(t *testing.T) {
+func TestAJumpShowsTheSameStateAsPlaying(t *testing.T) {
 	t.Parallel()
 	data, live := aTown(t)
 	p := open(t, data)
@@ -371,7 +371,7 @@ func TestAJumpShowsWhatPlayingUpToThereShows(t *testing.T) {
 }
 
 // Wherever a jump comes from: what was there before leaves no trace.
-func TestJumpingAboutShowsWhatPlayingUpToThereShows(t *testing.T) {
+func TestManyJumpsShowTheSameStateAsPlaying(t *testing.T) {
 	t.Parallel()
 	data, _ := aTown(t)
 	p := open(t, data)

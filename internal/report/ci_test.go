@@ -228,7 +228,7 @@ func TestGitHubCommandsAreReadBackAsTheyWereMeant(t *testing.T) {
 // sigs.k8s.io/cli-utils: group, kind, namespace, name, timestamp, type,
 // inventory-name, status and message, strings all, always there) is in each of
 // our status events, whatever the object.
-func TestAStatusEventHoldsWhatCliUtilsPrints(t *testing.T) {
+func TestAStatusEventHasTheFieldsOfCliUtils(t *testing.T) {
 	m := shop(t)
 	events := newChanges().events(m.Facts)
 	var b bytes.Buffer

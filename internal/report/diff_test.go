@@ -23,7 +23,7 @@ func well(t *testing.T, namespace string) *model.Model {
 	return m
 }
 
-func TestADifferenceNamesTheFieldsTheCausesAndWhatOneSideHas(t *testing.T) {
+func TestADifferenceNamesFieldsCausesAndObjectsOfOneSide(t *testing.T) {
 	a, b := Moment{"bad", shop(t).Facts}, Moment{"good", well(t, "shop").Facts}
 	d := Compare(a, b)
 	if len(d.Causes.OnlyA) == 0 || len(d.Causes.OnlyB)+len(d.Causes.Both) != 0 {

@@ -232,7 +232,7 @@ func TestProgressInAPipeForgetsNothingThatWasTooEarly(t *testing.T) {
 	}
 }
 
-func TestPlainPrintsWhatChanges(t *testing.T) {
+func TestPlainPrintsALineForEachChange(t *testing.T) {
 	var b bytes.Buffer
 	p := NewPlain(&b, time.UTC, false)
 	f := newFilm()

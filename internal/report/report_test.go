@@ -247,7 +247,7 @@ func TestTheRestOfAGracePeriodIsNoEvent(t *testing.T) {
 	}
 }
 
-func TestTheDocumentHoldsNothingButWhatIsKnown(t *testing.T) {
+func TestTheDocumentLeavesUnknownFieldsOut(t *testing.T) {
 	m, _ := model.New(model.Options{Now: t0})
 	m, _ = m.Update(model.BatchArrived{Batch: feed.Batch{Seq: 1, At: t0, Roots: []feed.Root{{ID: id("", "ConfigMap", "a")}}}})
 	d := New(m.Facts)

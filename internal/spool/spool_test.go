@@ -33,7 +33,7 @@ func within(t *testing.T, what string, f func()) {
 	}
 }
 
-func TestAFileHoldsWhatWasWritten(t *testing.T) {
+func TestAFileHoldsAllWrittenBytes(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")
 	f, err := Create(name, 0o600)
 	if err != nil {

@@ -377,7 +377,7 @@ func TestADaemonSetIsNotDoneWhileItsPodIsBeingDeleted(t *testing.T) {
 
 // A parent that says what it waits for is no further than its parts (kro v0.9.4 writes
 // Ready=False from the first second on).
-func TestAParentThatWaitsForWhatIsUnderWayIsInProgress(t *testing.T) {
+func TestAParentOfAChildInProgressIsInProgress(t *testing.T) {
 	const said = `{"apiVersion":"lab.example.org/v1","kind":"Shop","metadata":{"name":"five","generation":1},"status":{"state":"IN_PROGRESS","conditions":[{"type":"Ready","status":"False","reason":"NotReady","message":%q,"observedGeneration":1,"lastTransitionTime":"2026-01-02T11:58:00Z"}]}}`
 	waiting := fmt.Sprintf(said, `apply results contain errors: waiting for node "web": node "web": failed to evaluate readyWhen expression (waiting for readiness)`)
 	part := func(s Status) Child {
@@ -518,7 +518,7 @@ func TestACustomObjectIsFailedWithItsParts(t *testing.T) {
 // Their controllers never take the word back (dragonflydb/dragonfly-operator#589: its phase is
 // Ready while its Pod is Pending for days), or mean by it that everything is applied
 // (kroxylicious/kroxylicious#4906: Ready=True while its Deployment cannot pull the image).
-func TestWhatStaysReadyByItsOwnWordIsNoFurtherThanItsParts(t *testing.T) {
+func TestAKindThatStaysReadyIsJudgedByItsChildren(t *testing.T) {
 	const cache = `{"apiVersion":"dragonflydb.io/v1alpha1","kind":"Dragonfly","metadata":{"name":"it"},"status":{"phase":"Ready"}}`
 	const proxy = `{"apiVersion":"kroxylicious.io/v1alpha1","kind":"KafkaProxy","metadata":{"name":"it","generation":1},"status":{"observedGeneration":1,"conditions":[{"type":"Ready","status":"True","reason":"Ready","observedGeneration":1}]}}`
 	const other = `{"apiVersion":"lab.example.org/v1","kind":"Shop","metadata":{"name":"it"},"status":{"phase":"Ready"}}`
@@ -570,7 +570,7 @@ func TestWhatStaysReadyByItsOwnWordIsNoFurtherThanItsParts(t *testing.T) {
 // (ACTIVE), openebs/openebs#2945 (Healthy), OT-CONTAINER-KIT/redis-operator#1359 (Ready). What is
 // under way leaves its owner ready, for it may be so for as long as a node is down. A Pod or a Job
 // of its own may be an attempt: the target of a VirtualMachineInstance's migration fits nowhere.
-func TestNoWordGoesBeforeAFailedWorkload(t *testing.T) {
+func TestAFailedWorkloadOverrulesTheReadyOfItsOwner(t *testing.T) {
 	const (
 		shop      = `{"apiVersion":"lab.example.org/v1","kind":"Shop","metadata":{"name":"it","generation":1},"status":{"phase":"Ready"}}`
 		cache     = `{"apiVersion":"dragonflydb.io/v1alpha1","kind":"Dragonfly","metadata":{"name":"it"},"status":{"phase":"Ready"}}`

@@ -33,7 +33,7 @@ func conditionsAfter(t *testing.T, obj map[string]any, now time.Time) []any {
 	return obj["status"].(map[string]any)["conditions"].([]any)
 }
 
-func TestAugmentAppendsWhatHoldsAndIsIdempotent(t *testing.T) {
+func TestAugmentAppendsConditionsThatHoldAndIsIdempotent(t *testing.T) {
 	o := parse(t, `{"apiVersion":"apps/v1","kind":"Deployment","spec":{"replicas":2},"status":{"replicas":1}}`)
 	want := []any{map[string]any{
 		"type": "Reconciling", "status": "True", "reason": "LessReplicas", "message": "Replicas: 1/2",
@@ -61,7 +61,7 @@ func TestAugmentKeepsTheTransitionTimeWhileTheStatusStays(t *testing.T) {
 	}
 }
 
-func TestAugmentClearsWhatNoLongerHolds(t *testing.T) {
+func TestAugmentClearsConditionsThatNoLongerHold(t *testing.T) {
 	o := parse(t, `{"apiVersion":"apps/v1","kind":"ReplicaSet","spec":{"replicas":1}}`)
 	if n := len(conditionsAfter(t, o, noon)); n != 1 {
 		t.Fatalf("%d conditions", n)

@@ -85,9 +85,9 @@ func agrees(t *testing.T, file string, atLeast, atMost int) {
 	}
 }
 
-// TestConventionsAloneGoFar judges the same objects without the registry: what
+// TestConventionsWithoutTheRegistryJudgeMostKinds judges the same objects without the registry: what
 // an unknown kind may expect.
-func TestConventionsAloneGoFar(t *testing.T) {
+func TestConventionsWithoutTheRegistryJudgeMostKinds(t *testing.T) {
 	agree, green, n := 0, 0, 0
 	for _, c := range corpus(t, "argo-lua.jsonl", judgedAt) {
 		o, err := convert.JSON(c.Object, convert.Options{})

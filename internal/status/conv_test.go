@@ -55,7 +55,7 @@ func TestTheRootNamesItsCulprits(t *testing.T) {
 	}
 }
 
-func TestAnObjectWithoutStatusIsJudgedByWhatItsKindServes(t *testing.T) {
+func TestAnObjectWithoutStatusIsJudgedByTheSubresourcesOfItsKind(t *testing.T) {
 	o, err := convert.JSON([]byte(`{"apiVersion":"example.org/v1","kind":"Note","spec":{"text":"hello"}}`), convert.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -22,7 +22,7 @@ func normal(reason string, ago time.Duration) object.Event {
 
 // A fault that only events show counts like one in a status: InProgress during its grace,
 // then Failed, whichever workload it is; what was made or has succeeded since ends it.
-func TestEventsThatSayWhatIsMissingDecide(t *testing.T) {
+func TestEventsAboutMissingObjectsDecide(t *testing.T) {
 	const (
 		sts = `{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"db","generation":1},"spec":{"replicas":2},"status":{"observedGeneration":1,"replicas":1,"readyReplicas":1}}`
 		ds  = `{"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"log","generation":1},"spec":{},"status":{"observedGeneration":1,"desiredNumberScheduled":2,"currentNumberScheduled":1}}`

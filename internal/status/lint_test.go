@@ -7,7 +7,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 )
 
-func TestLintNamesWhatTheConventionsAskFor(t *testing.T) {
+func TestLintNamesTheBrokenConventions(t *testing.T) {
 	const when = `"lastTransitionTime":"2026-03-01T11:00:00Z"`
 	for _, c := range []struct{ object, want string }{
 		{`"metadata":{"generation":2},"status":{"observedGeneration":2,"conditions":[{"type":"Ready","status":"True","reason":"Fine",` + when + `}]}`, ""},

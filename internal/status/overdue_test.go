@@ -8,7 +8,7 @@ import (
 )
 
 // A deadline counts as passed only where the object failed by it.
-func TestOverdue(t *testing.T) {
+func TestADeadlineIsOverdueOnlyIfTheObjectFailedByIt(t *testing.T) {
 	now := time.Date(2000, 1, 1, 0, 10, 0, 0, time.UTC)
 	app := func(phase, message string) *object.Object {
 		return &object.Object{

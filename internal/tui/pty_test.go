@@ -426,7 +426,7 @@ func TestALastingCredentialPluginDoesNotKeepTheProgram(t *testing.T) {
 	s.restored()
 }
 
-func TestNoColorMeansNoColorWhateverItsValue(t *testing.T) {
+func TestNoColorTurnsColoursOffWithAnyValue(t *testing.T) {
 	s := start(t, "normal", 80, 24, "NO_COLOR=yes")
 	s.until("deploy/web")
 	s.keys("q")

@@ -200,7 +200,7 @@ func TestRowsThatChangeTheirNumbersDoNotMoveTheColumns(t *testing.T) {
 	}
 }
 
-func TestAClickFindsWhatIsDrawnThere(t *testing.T) {
+func TestAClickFindsTheDrawnRowFoldAndTab(t *testing.T) {
 	for _, size := range [][2]int{{120, 36}, {80, 24}, {60, 15}} {
 		s := badImage(size[0], size[1])
 		d := newDrawing(of(s), Look{Theme: theme(t, "dark")})

@@ -197,7 +197,7 @@ func TestUndoIsOfferedOnlyForTheNewestRevision(t *testing.T) {
 
 // On 80x24 the strip has what is wrong, how much still serves, and what to type, and no half
 // of a message.
-func TestTheStripOf80x24SaysWhatIsWrongWhatServesAndWhatToType(t *testing.T) {
+func TestTheStripOf80x24HasTheCauseTheServingPodsAndTheCommand(t *testing.T) {
 	for _, c := range []struct {
 		problem int
 		want    []string

@@ -53,7 +53,7 @@ func TestCausesWithEqualTitlesAreOneLine(t *testing.T) {
 	}
 }
 
-func TestACauseNamesWhatItsSubjectBelongsTo(t *testing.T) {
+func TestACauseNamesTheOwnerOfItsSubject(t *testing.T) {
 	s := inProgress(120, 36)
 	s.spaces = nil
 	pod, deploy := shopID("Pod", "web-1"), shopID("Deployment", "web")
@@ -325,7 +325,7 @@ func TestACompletionIsShownBehindTheTypedText(t *testing.T) {
 	}
 }
 
-func TestTheHeadlineNamesWhatIsBlockedWholeHoweverManyCausesThereAre(t *testing.T) {
+func TestTheHeadlineNamesTheBlockedObjectWholeBesideManyCauses(t *testing.T) {
 	deploy := func(name string) []object.ID { return []object.ID{shopID("Deployment", name)} }
 	causes := []explain.Cause{
 		{Title: "tag 2.O does not exist in localhost:5000/shop/checkout", Count: 2, Blocks: deploy("checkout")},
@@ -487,7 +487,7 @@ func TestTheErrorOfAFilterIsShownWhole(t *testing.T) {
 }
 
 // "2 of what was asked for do not exist: a, b" has the count and the names already.
-func TestACauseThatCountsWhatItBlocksDoesNotSayItTwice(t *testing.T) {
+func TestACauseThatCountsItsBlockedObjectsNamesThemOnce(t *testing.T) {
 	s := badImage(120, 36)
 	c := s.causes[0]
 	c.Title, c.Count, c.Blocks = "2 of what was asked for do not exist: ConfigMap/a, Secret/b", 2, []object.ID{{Kind: "ConfigMap", Name: "a"}, {Kind: "Secret", Name: "b"}}

@@ -91,7 +91,7 @@ func TestAGroupThatCannotBeDiscoveredIsReportedAndFollowedLater(t *testing.T) {
 }
 
 // What one target has had discovered is no more complete for another.
-func TestAllThatComesLaterKnowsWhatCouldNotBeDiscovered(t *testing.T) {
+func TestALaterTargetKnowsTheGroupsThatCouldNotBeDiscovered(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putWidget(c)
 		c.Serve(testcluster.Resource{Group: "example.org", Version: "v1", Plural: "nuts", Kind: "Nut"})

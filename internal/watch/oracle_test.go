@@ -110,7 +110,7 @@ func (o *oracle) tree() []string {
 // oracleSeeds makes longer runs: go test ./internal/watch -run AtRest -seeds 100000
 var oracleSeeds = flag.Uint64("seeds", 25, "how many random histories the oracle tries")
 
-func TestAtRestTheTreeIsWhatTheClusterHolds(t *testing.T) {
+func TestAtRestTheTreeEqualsTheCluster(t *testing.T) {
 	for seed := range *oracleSeeds {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {

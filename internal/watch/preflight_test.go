@@ -66,7 +66,7 @@ func TestPreflightReportsTLSAndNameProblems(t *testing.T) {
 	}
 }
 
-func TestQuietTurnsWhatLibrariesPrintIntoNotices(t *testing.T) {
+func TestQuietTurnsTheOutputOfLibrariesIntoNotices(t *testing.T) {
 	crash := runtime.ReallyCrash
 	defer func() {
 		runtime.ReallyCrash = crash

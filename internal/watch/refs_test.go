@@ -231,7 +231,7 @@ func TestAReferencedObjectThatIsFollowedIsARow(t *testing.T) {
 }
 
 // Who may read little gets what he may read, and nobody is asked again and again.
-func TestReferencesWithFewRights(t *testing.T) {
+func TestReferencesAreReadWithTheRightsThereAre(t *testing.T) {
 	secret := object.ID{Kind: "Secret", Namespace: "shop", Name: "s"}
 	of := func(resource string, verbs ...string) testcluster.Fault {
 		return testcluster.Fault{Status: 403, Match: func(r testcluster.Request) bool {

@@ -18,7 +18,7 @@ func start(t *testing.T, script string) *terminal.Terminal {
 	return term
 }
 
-func TestTheScreenShowsWhatACursorDrew(t *testing.T) {
+func TestTheScreenFollowsCursorMovements(t *testing.T) {
 	term := start(t, `printf 'hallo\033[1;2Hello\033[3;5Hthere'; read x; exit 3`)
 	screen, err := term.Wait(5*time.Second, func(s terminal.Screen) bool { return s.Has("there") })
 	if err != nil {
@@ -38,7 +38,7 @@ func TestTheScreenShowsWhatACursorDrew(t *testing.T) {
 	}
 }
 
-func TestAQueryIsAnswered(t *testing.T) {
+func TestAQueryGetsItsAnswer(t *testing.T) {
 	// Device attributes: the answer ends in "c".
 	term := start(t, `stty raw -echo; printf '\033[c'; dd bs=1 count=3 2>/dev/null | od -An -c`)
 	if screen, err := term.Wait(5*time.Second, func(s terminal.Screen) bool { return s.Has("033   [   ?") }); err != nil {

@@ -26,7 +26,7 @@ var keys = []string{
 }
 
 // A recorded rollout is played at sixteen times its speed while keys come every 20 ms.
-func TestAnotherTerminalShowsWhatAFullRedrawShows(t *testing.T) {
+func TestXtermShowsTheSameCellsAsAFullRedraw(t *testing.T) {
 	for _, name := range []string{"node", "npm"} {
 		if _, err := exec.LookPath(name); err != nil {
 			t.Skip(name + " is not installed: the independent terminal needs it")

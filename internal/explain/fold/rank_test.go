@@ -9,7 +9,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-func TestCausesOfAFailureComeBeforeThoseOfWhatIsInProgress(t *testing.T) {
+func TestCausesOfFailedObjectsComeBeforeThoseInProgress(t *testing.T) {
 	web := object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
 	var list []ranked
 	for _, x := range []struct {

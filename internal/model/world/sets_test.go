@@ -23,7 +23,7 @@ import (
 // What is left out after the status is not compared. It is 2026-01-02T12:00:00Z; the
 // namespace (shop) and the UID (u-Kind-name) are filled in, and a line "owner: Kind/name"
 // makes a controller reference.
-func TestSetsAreJudgedAsTheWorldAsks(t *testing.T) {
+func TestSetsOfObjectsAreJudgedAsListed(t *testing.T) {
 	data, err := os.ReadFile("testdata/sets.txt")
 	if err != nil {
 		t.Fatal(err)

@@ -77,7 +77,7 @@ func TestEachFormHolds(t *testing.T) {
 	}
 }
 
-func TestAMatchNamesWhatDecided(t *testing.T) {
+func TestAMatchNamesTheFieldsThatDecided(t *testing.T) {
 	for tests, want := range map[string]Match{
 		".status.ready=2 .status.phase=Running": {Index: -1, Field: "status.ready", Value: "2", Word: "Running"},
 		".status.phase=Running @Ready=False":    {Index: 0, Condition: condition("Ready", "False", "ProbeFailed"), Field: "status.phase", Value: "Running", Word: "Running"},

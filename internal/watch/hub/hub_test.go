@@ -439,7 +439,7 @@ func TestAnObjectOfTwoSourcesStaysWhenOneIsClosed(t *testing.T) {
 // Names are watched while their namespace may not be, and later the namespace
 // again. Its list lacks what was deleted meanwhile, whichever source still
 // holds it.
-func TestAListOfTheNamespaceEndsWhatANameStillHolds(t *testing.T) {
+func TestAListOfTheNamespaceDeletesObjectsThatANamedSourceStillHolds(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
 	named := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
 	area := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
@@ -551,7 +551,7 @@ func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
 	}
 }
 
-func TestAListDecidesOnlyWhatItsSourceKeeps(t *testing.T) {
+func TestAListDeletesOnlyObjectsThatItsSourceKeeps(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
 	source := func(names ...string) *Intake {
 		s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns", Names: uint64(len(names))}, keep: sources.Names{}}

@@ -34,7 +34,7 @@ func input() Input {
 
 // A search reads metadata, beside what others need of the area; what it has found is read by
 // name, and the area where that is much.
-func TestASearchReadsMetadataAndWhatItFinds(t *testing.T) {
+func TestASearchReadsMetadataAndThenTheObjectsItFinds(t *testing.T) {
 	found := func(n int) func(Area) []object.ID {
 		return func(Area) (out []object.ID) {
 			for i := range n {
@@ -117,7 +117,7 @@ func keys(specs []Spec) (out []string) {
 	return out
 }
 
-func TestPlans(t *testing.T) {
+func TestPlansWatchByNameSelectorOrNamespace(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		in   func() Input

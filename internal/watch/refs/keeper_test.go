@@ -262,7 +262,7 @@ func TestAWantsWaitsForItsReferences(t *testing.T) {
 
 // Of a reference by name only a refusal and what follows it is published, of a list that it
 // is complete; what was published is closed at the end.
-func TestWhichStatesOfReferencesArePublished(t *testing.T) {
+func TestOnlyFailedReadsOfReferencesArePublished(t *testing.T) {
 	b := newBench(t)
 	b.Want([]object.ID{id("a"), id("b"), {Kind: "Secret", Namespace: "shop"}})
 	b.read(obj("a", "5"))
@@ -299,7 +299,7 @@ func TestOnlyListsOfFewObjectsSpanAllNamespaces(t *testing.T) {
 }
 
 // A kind may become known later: then its stream replaces the one that asks for the kind.
-func TestAReferenceOfAKindThatBecomesKnown(t *testing.T) {
+func TestAReferenceIsReadAnewWhenItsKindBecomesKnown(t *testing.T) {
 	b := newBench(t)
 	b.unknown = true
 	b.Want([]object.ID{id("a")})

@@ -83,7 +83,7 @@ func TestAnAggregatedDiscoveryIsRecognisedByItsKind(t *testing.T) {
 
 // A TYPE that is not known may be of a group that could not be discovered, as its
 // server is down.
-func TestAnIncompleteDiscoveryNamesWhatIsMissing(t *testing.T) {
+func TestAnIncompleteDiscoveryNamesTheMissingGroups(t *testing.T) {
 	groups := strings.Replace(aggregatedGroups, "metrics.k8s.io", "down.io", 1)
 	r := discovering(t, "application/json", map[string]string{"/api": aggregatedCore, "/apis": groups})
 	all, err := r.Discover(t.Context())

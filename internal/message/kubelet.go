@@ -33,6 +33,7 @@ const (
 	CommandForbidden  // it may not be executed
 	CommandWrongBuild // it is built for another platform
 	ImageDamaged      // a part of the image is missing on the node
+	MountRefused      // Trouble.Volume cannot be mounted at the path Trouble.Name in the container
 )
 
 // Trouble is what a message says that a Pod lacks.
@@ -159,6 +160,18 @@ func Start(text string) Trouble {
 			t.Name, after, _ = strings.Cut(text[at[3]:], quote)
 		}
 	}
+	if at := mountings().FindStringSubmatch(text); at != nil {
+		t.Step, t.Name = MountRefused, at[2]
+		if dir := volumeDirs().FindStringSubmatch(at[1]); dir != nil {
+			t.Volume = dir[1]
+		}
+		why := strings.TrimSuffix(strings.TrimRight(text, `\"'⏎ `), ": unknown")
+		if _, last, ok := strings.Cut(why[strings.LastIndex(why, ": ")+1:], `caused \`); ok {
+			why = last
+		}
+		t.Reason = strings.Trim(why[strings.LastIndex(why, ": ")+1:], `\"' `)
+		return t
+	}
 	switch {
 	case strings.Contains(quotedNames().ReplaceAllString(text, "…"), tooLittleMemory):
 		t.Step = TooLittleLimit
@@ -174,6 +187,20 @@ func Start(text string) Trouble {
 	}
 	return t
 }
+
+// mountings is where a runtime names the path in the container at which it cannot mount (runc v1.3 and v1.0,
+// libcontainer/rootfs_linux.go). The older one quotes what it reports:
+//
+//	error mounting "/var/lib/kubelet/pods/UID/volumes/…" to rootfs at "/etc/app.conf": mount …: not a directory
+//	mounting \"/var/lib/kubelet/pods/UID/volumes/…\" to rootfs \"/var/lib/docker/…\" at \"/etc/app.conf\" caused \"not a directory\"
+var mountings = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`mounting \\*"([^"\\]+)\\*" to rootfs (?:\\*"[^"\\]+\\*" )?at \\*"([^"\\]+)`)
+})
+
+// volumeDirs is where the kubelet keeps the volumes of a Pod, and the parts of them that a subPath names.
+var volumeDirs = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`/(?:volumes/kubernetes\.io~[^/]+|volume-subpaths)/([^/]+)`)
+})
 
 // execs is where a runtime names the command: with the quote that begins its name.
 var execs = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|: |")exec: (\\*")`) })

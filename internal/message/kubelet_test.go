@@ -44,6 +44,8 @@ var podTroubles = []struct {
 	{Start, `failed to create containerd task: runc create failed: exec: "NAME": executable file not found in $PATH: unknown`, CommandMissing, "NAME"},
 	{Start, `failed to create containerd task: runc create failed: exec: "NAME": permission denied: unknown`, CommandForbidden, "NAME"},
 	{Start, `failed to create containerd task: exec: "NAME": exec format error`, CommandWrongBuild, "NAME"},
+	{Start, `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: error mounting "/var/lib/kubelet/pods/7/volumes/kubernetes.io~configmap/conf" to rootfs at "NAME": mount /var/lib/kubelet/pods/7/volumes/kubernetes.io~configmap/conf:/etc/app (via /proc/self/fd/6), flags: 0x5001: not a directory: unknown`, MountRefused, "NAME"},
+	{Start, `oci runtime error: container_linux.go:247: starting container process caused "process_linux.go:364: container init caused \"rootfs_linux.go:54: mounting \\\"/var/lib/kubelet/pods/7/volumes/kubernetes.io~configmap/conf\\\" to rootfs \\\"/var/lib/docker/overlay2/b/merged\\\" at \\\"NAME\\\" caused \\\"not a directory\\\"\""`, MountRefused, "NAME"},
 	{Start, `failed to create task for container NAME of IMAGE: context deadline exceeded`, OtherStep, ""},
 }
 

@@ -87,6 +87,8 @@ func startProblem(t message.Trouble) string {
 		return "command " + t.Name + " is built for another platform"
 	case message.ImageDamaged:
 		return "its image cannot be unpacked: " + message.Clip(t.Reason, 200)
+	case message.MountRefused:
+		return strings.TrimSpace("volume "+t.Volume) + " cannot be mounted at " + t.Name + ": " + t.Reason
 	}
 	return cmp.Or(t.Reason, "no reason given")
 }

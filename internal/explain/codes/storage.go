@@ -97,6 +97,12 @@ var (
 		Reads:   "events",
 		Step:    AtStorage,
 	})
+	VolumeHeld = register(Code{
+		Name: "VolumeHeld", Family: "storage", Class: Action,
+		Meaning: "The volume for a claim still belongs to an earlier claim that is gone.",
+		Reads:   "events, volumes, storage classes",
+		Step:    AtStorage,
+	})
 	VolumeResizePending = register(Code{
 		Name: "VolumeResizePending", Family: "storage", Class: Waits,
 		Meaning: "A volume is being resized.",

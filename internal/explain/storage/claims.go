@@ -93,7 +93,7 @@ func lost(in *inspect.Inspector, c *object.Claim) {
 // unbound are the reasons why a claim has no volume, in the order in which they
 // are checked. Each reports whether it applies.
 var unbound = []func(*inspect.Inspector, *object.Claim) bool{
-	mismatch, noClass, provisioning, noVolume, firstConsumer, silent, notYet,
+	mismatch, held, noClass, provisioning, noVolume, firstConsumer, silent, notYet,
 }
 
 // onClaim starts a finding about a claim without a volume.

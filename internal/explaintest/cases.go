@@ -283,7 +283,7 @@ var Groups = map[string]string{
 	"ClusterIssuer": "cert-manager.io", "ExternalSecret": "external-secrets.io", "SecretStore": "external-secrets.io",
 	"Bucket": "s3.aws.upbound.io", "XDatabase": "example.crossplane.io", "Provider": "pkg.crossplane.io", "Machine": "cluster.x-k8s.io", "MachineDeployment": "cluster.x-k8s.io",
 	"AWSMachine": "infrastructure.cluster.x-k8s.io",
-	"KService":   "serving.knative.dev", "KRoute": "serving.knative.dev", "Configuration": "serving.knative.dev", "Revision": "serving.knative.dev", "TaskRun": "tekton.dev", "PipelineRun": "tekton.dev", "NodeClaim": "karpenter.sh", "WebApp": "kro.run",
+	"KService":   "serving.knative.dev", "KRoute": "serving.knative.dev", "Configuration": "serving.knative.dev", "Revision": "serving.knative.dev", "TaskRun": "tekton.dev", "PipelineRun": "tekton.dev", "NodeClaim": "karpenter.sh", "EC2NodeClass": "karpenter.k8s.aws", "WebApp": "kro.run",
 }
 
 // alias are kinds that a case writes otherwise, because Kubernetes has their name, too.
@@ -293,5 +293,5 @@ var alias = map[string]string{"KService": "Service", "KRoute": "Route"}
 var ClusterScoped = map[string]bool{
 	"Node": true, "StorageClass": true, "CSIDriver": true, "CSINode": true, "IngressClass": true, "VolumeAttachment": true, "APIService": true, "CustomResourceDefinition": true,
 	"ValidatingWebhookConfiguration": true, "ValidatingAdmissionPolicy": true, "PriorityClass": true, "RuntimeClass": true, "Namespace": true,
-	"ClusterIssuer": true, "GatewayClass": true, "NodeClaim": true, "PersistentVolume": true, "Provider": true,
+	"ClusterIssuer": true, "GatewayClass": true, "NodeClaim": true, "EC2NodeClass": true, "PersistentVolume": true, "Provider": true,
 }

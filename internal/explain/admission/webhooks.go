@@ -59,25 +59,8 @@ func WebhookDown(in *inspect.Inspector, text string) *inspect.Finding {
 			f.ProveAbsent(svc)
 		} else {
 			f.Because = []object.ID{svc}
-			served(in, f, in.Get(svc))
+			inspect.BlamePods(in, f, in.Get(svc))
 		}
 	}
 	return f
-}
-
-// served blames the Pods behind a webhook's Service, if none of them is ready: what is wrong with them is why it does
-// not answer. Nobody follows them.
-func served(in *inspect.Inspector, f *inspect.Finding, service *object.Object) {
-	if service == nil || service.Service == nil {
-		return
-	}
-	pods := inspect.Selected(in, service)
-	for _, p := range pods {
-		if p.ConditionIs("Ready", "True") != nil {
-			return
-		}
-	}
-	for _, p := range pods[:min(len(pods), 5)] {
-		f.Blame(p.ID)
-	}
 }

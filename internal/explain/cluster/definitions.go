@@ -96,7 +96,7 @@ func apiService(in *inspect.Inspector) {
 			f.ProveAbsent(svc)
 		} else {
 			f.Blame(svc)
-			in.Get(svc)
+			inspect.BlamePods(in, f, in.Get(svc))
 			f.Next = append(f.Next, wording.Command(ns, "get", "service,endpointslices,pods"))
 		}
 	}

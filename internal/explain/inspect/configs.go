@@ -25,12 +25,11 @@ func LacksConfig(in *Inspector, f *Finding, kind, name string) {
 }
 
 // SecretMakers lists the objects that should create a Secret: their specs name it as
-// target.
+// target. Nobody follows them: those of the namespace are asked for.
 func SecretMakers(in *Inspector, name string) []object.ID {
 	var out []object.ID
 	for _, m := range secretMakers {
-		objects := in.Known(m.group, m.kind, in.Object.Namespace).Items
-		for _, o := range objects {
+		for _, o := range in.List(m.group, m.kind, in.Object.Namespace).Items {
 			target := o.Str(m.path...)
 			if target == "" && m.ownName {
 				target = o.Name

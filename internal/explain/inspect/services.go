@@ -18,3 +18,20 @@ func Selected(in *Inspector, service *object.Object) []*object.Object {
 		return !kinds.Selectable(p) || !edges.Selects(service.Service.Selector, p)
 	})
 }
+
+// BlamePods blames the Pods behind a Service that nobody follows, if none of them is ready: what is wrong with them is
+// why a webhook or an aggregated API does not answer.
+func BlamePods(in *Inspector, f *Finding, service *object.Object) {
+	if service == nil || service.Service == nil {
+		return
+	}
+	pods := Selected(in, service)
+	for _, p := range pods {
+		if p.ConditionIs("Ready", "True") != nil {
+			return
+		}
+	}
+	for _, p := range pods[:min(len(pods), 5)] {
+		f.Blame(p.ID)
+	}
+}

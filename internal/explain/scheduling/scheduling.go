@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/fields"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
@@ -140,9 +141,26 @@ func nodesIll(in *inspect.Inspector, x *object.Condition, msg string, fits []nod
 	if len(unknown) == len(ill) {
 		f.Say("%s not initialized by a cloud controller manager", wording.Are(unknown))
 		f.Next = append(f.Next, wording.Command("kube-system", "get", "pods"))
+		cloudManager(in, f)
 	}
 	f.Key, f.Shared = f.Title(), true
 	f.Detail = message.Line(msg)
+}
+
+// cloudManager blames the cloud controller manager that should initialize nodes: it runs in a DaemonSet or a Deployment
+// that has that in its name, as a rule in kube-system.
+func cloudManager(in *inspect.Inspector, f *inspect.Finding) {
+	workloads := slices.Concat(in.List("apps", "DaemonSet", "").Items, in.List("apps", "Deployment", "kube-system").Items)
+	for _, w := range workloads {
+		if w.Workload != nil && strings.Contains(w.Name, "cloud-controller-manager") {
+			f.Blame(w.ID)
+			for _, p := range in.List("", "Pod", w.Namespace).Items {
+				if p.ConditionIs("Ready", "True") == nil && edges.Selects(w.Workload.Selector, p) {
+					f.Blame(p.ID)
+				}
+			}
+		}
+	}
 }
 
 // volumePlaces compares the locations of the Pod's volumes with those of the
@@ -273,7 +291,21 @@ func nodeOnItsWay(in *inspect.Inspector, f *inspect.Finding) {
 	}
 	for _, e := range in.Events(in.Object.ID, "FailedScheduling") {
 		if noNode(f, e) {
+			if strings.Contains(e.Message, "no nodepools found") {
+				poolsNotReady(in, f)
+			}
 			return
+		}
+	}
+}
+
+// poolsNotReady blames the pools that Karpenter leaves out because they are not ready (karpenter v1.8,
+// pkg/controllers/provisioning/provisioner.go, ErrNodePoolsNotFound).
+func poolsNotReady(in *inspect.Inspector, f *inspect.Finding) {
+	for _, p := range in.List("karpenter.sh", "NodePool", "").Items {
+		if x := p.ConditionIs("Ready", "False"); x != nil {
+			f.Blame(p.ID)
+			f.ProveCondition(p.ID, x)
 		}
 	}
 }

@@ -268,6 +268,10 @@ func (s *signals) sibling(i int, rooted bool) {
 		s.siblingTrue(i, sense)
 	case isFalse(cond):
 		s.siblingFalse(i, sense, rooted)
+	case cond.Status == "Unknown" && sense == registry.State && (s.rootTrue || !rooted) &&
+		classify(cond.Reason) == wordBad && classifyText(cond.Message) == wordBad:
+		// It failed before it could tell (arkmq-org/arkmq-org-broker-operator#674).
+		s.fault(s.j.at(i, "convention.condition", describe(cond)))
 	case cond.Status == "Unknown" && (sense == registry.State && !rooted || sense == registry.Activity && !s.rootTrue && cond.Message != ""):
 		s.progress(s.j.at(i, "convention.condition", describe(cond)))
 	case cond.Status != "Unknown" && !s.rootTrue: // a word that nobody knows: Phase is Error

@@ -25,7 +25,7 @@ func (c *converter) condition(says object.Statement, since time.Time) {
 	says.Severity = c.word(says.Severity)
 	c.o.Conditions = append(c.o.Conditions, object.Condition{Statement: says.Shared(), LastTransitionTime: since})
 	c.touched(since)
-	c.reported = true
+	c.hasStatus = true
 }
 
 // plainCondition adds a condition that has only these fields.

@@ -75,13 +75,13 @@ func kindOf(obj runtime.Object, opts Options) schema.GroupVersionKind {
 
 // converter is one conversion.
 type converter struct {
-	o        *object.Object
-	opts     Options
-	managed  []metav1.ManagedFieldsEntry
-	applied  string // kubectl's last-applied annotation
-	reported bool   // the status is not empty
-	noStatus bool   // JSON without a status, or with an empty one
-	size     int    // objects and lists in the tree so far
+	o         *object.Object
+	opts      Options
+	managed   []metav1.ManagedFieldsEntry
+	applied   string // kubectl's last-applied annotation
+	hasStatus bool   // a field of the status says something
+	noStatus  bool   // read from JSON in which the status is missing or empty
+	size      int    // objects and lists in the tree so far
 }
 
 func (c *converter) kind(gvk schema.GroupVersionKind) {
@@ -140,9 +140,9 @@ func (c *converter) words(list []string) []string {
 	return out
 }
 
-// reports notes whether a status that is omitted when empty has content.
-func (c *converter) reports(status any) {
-	c.reported = c.reported || !reflect.ValueOf(status).IsZero()
+// noteStatus notes whether a status that is omitted when empty has content.
+func (c *converter) noteStatus(status any) {
+	c.hasStatus = c.hasStatus || !reflect.ValueOf(status).IsZero()
 }
 
 // touched notes the latest time at which the object is known to have changed.
@@ -198,8 +198,9 @@ func when(t *metav1.Time) time.Time {
 	return t.UTC()
 }
 
-// required is a counter that Kubernetes always writes with a status, optional one
-// that it omits if zero, pointed one that it omits if not set.
+// required is a counter that Kubernetes always writes with a status (its JSON tag has no
+// omitempty), optional one that it omits if zero, and fromPointer one that it omits if not
+// set. So 0 of a required one is a count, and 0 of an optional one is not known.
 func (c *converter) required(v int32) object.Int { return object.Int{V: int64(v), Set: !c.noStatus} }
 
 func optional[T ~int32 | ~int64](v T) object.Int {
@@ -209,7 +210,7 @@ func optional[T ~int32 | ~int64](v T) object.Int {
 	return object.IntOf(int64(v))
 }
 
-func pointed[T ~int32 | ~int64](v *T) object.Int {
+func fromPointer[T ~int32 | ~int64](v *T) object.Int {
 	if v == nil {
 		return object.Int{}
 	}

@@ -12,14 +12,14 @@ import (
 func (c *converter) job(from *batchv1.Job) {
 	spec, status := &from.Spec, &from.Status
 	j := &object.Job{
-		Completions: pointed(spec.Completions), Parallelism: pointed(spec.Parallelism),
-		BackoffLimit:   pointed(spec.BackoffLimit),
-		ActiveDeadline: pointed(spec.ActiveDeadlineSeconds), TTL: pointed(spec.TTLSecondsAfterFinished),
+		Completions: fromPointer(spec.Completions), Parallelism: fromPointer(spec.Parallelism),
+		BackoffLimit:   fromPointer(spec.BackoffLimit),
+		ActiveDeadline: fromPointer(spec.ActiveDeadlineSeconds), TTL: fromPointer(spec.TTLSecondsAfterFinished),
 		Suspend: orZero(spec.Suspend), Mode: c.word(string(orZero(spec.CompletionMode))),
 		ManagedBy:   c.word(orZero(spec.ManagedBy)),
 		Replacement: c.word(string(orZero(spec.PodReplacementPolicy))),
 		Active:      optional(status.Active), Succeeded: optional(status.Succeeded), Failed: optional(status.Failed),
-		Ready: pointed(status.Ready), Terminating: pointed(status.Terminating),
+		Ready: fromPointer(status.Ready), Terminating: fromPointer(status.Terminating),
 		FailedIndexes: c.text(orZero(status.FailedIndexes)), CompletedIndexes: c.text(status.CompletedIndexes),
 		Started: when(status.StartTime), Completed: when(status.CompletionTime),
 		Selector: c.selector(spec.Selector), Images: c.images(&spec.Template.Spec),
@@ -28,7 +28,7 @@ func (c *converter) job(from *batchv1.Job) {
 	if j.ManagedBy == batchv1.JobControllerName {
 		j.ManagedBy = ""
 	}
-	c.reports(*status)
+	c.noteStatus(*status)
 	for _, x := range status.Conditions {
 		plainCondition(c, x.Type, x.Status, x.Reason, x.Message, x.LastTransitionTime)
 	}
@@ -41,7 +41,7 @@ func (c *converter) cronJob(from *batchv1.CronJob) {
 		TimeZone: c.word(orZero(spec.TimeZone)), Concurrency: c.word(string(spec.ConcurrencyPolicy)),
 		LastSchedule: when(status.LastScheduleTime), LastSuccess: when(status.LastSuccessfulTime),
 	}
-	c.reports(*status)
+	c.noteStatus(*status)
 	for _, r := range status.Active[:min(len(status.Active), 64)] {
 		c.o.CronJob.Active = append(c.o.CronJob.Active, c.word(r.Name))
 	}

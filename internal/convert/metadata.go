@@ -135,7 +135,7 @@ func (c *converter) writers() {
 	}
 	deleting := !o.Deleted.IsZero() && len(o.Finalizers) > 0
 	unobserved := o.Generation.Set && o.Observed.Set && o.Observed.V < o.Generation.V
-	if !deleting && !unobserved && c.reported {
+	if !deleting && !unobserved && c.hasStatus {
 		return
 	}
 	for _, f := range c.managed[:min(len(c.managed), maxWriters)] {

@@ -17,7 +17,7 @@ const maxEndpoints = 4096
 
 func (c *converter) service(from *corev1.Service) {
 	spec := &from.Spec
-	c.reported = true // every Service has a load balancer status, even if empty
+	c.hasStatus = true // every Service has a load balancer status, even if empty
 	s := &object.Service{
 		Type: c.word(string(spec.Type)), ClusterIP: c.word(spec.ClusterIP), ExternalName: c.word(spec.ExternalName),
 		Selector: object.Selector{Match: c.labels(spec.Selector)}, ExternalIPs: len(spec.ExternalIPs),
@@ -99,7 +99,7 @@ func (c *converter) target(p *object.Endpoint, ref *corev1.ObjectReference) {
 
 func (c *converter) claim(from *corev1.PersistentVolumeClaim) {
 	spec, status, modify := &from.Spec, &from.Status, orZero(from.Status.ModifyVolumeStatus)
-	c.reports(*status)
+	c.noteStatus(*status)
 	c.o.Claim = &object.Claim{
 		Phase: c.word(string(status.Phase)), StorageClass: c.word(orZero(spec.StorageClassName)),
 		HasClass: spec.StorageClassName != nil, Volume: c.word(spec.VolumeName),

@@ -20,7 +20,7 @@ const (
 )
 
 func (c *converter) pod(pod *corev1.Pod) {
-	p, spec, status := &object.Pod{GracePeriod: pointed(pod.DeletionGracePeriodSeconds)}, &pod.Spec, &pod.Status
+	p, spec, status := &object.Pod{GracePeriod: fromPointer(pod.DeletionGracePeriodSeconds)}, &pod.Spec, &pod.Status
 	c.o.Pod = p
 	p.Node, p.Nominated = c.word(spec.NodeName), c.word(status.NominatedNodeName)
 	p.Phase, p.Reason, p.Message = c.word(string(status.Phase)), c.word(status.Reason), c.text(status.Message)
@@ -34,7 +34,7 @@ func (c *converter) pod(pod *corev1.Pod) {
 	if p.Node == "" {
 		p.Placement = c.placement(spec)
 	}
-	c.reports(*status)
+	c.noteStatus(*status)
 	c.o.Observed = optional(status.ObservedGeneration)
 	c.o.Conditions = slices.Grow(c.o.Conditions, min(len(status.Conditions), maxConditions))
 	for i := range status.Conditions {

@@ -172,7 +172,7 @@ func (c *converter) metadataOf(from map[string]any) *metav1.ObjectMeta {
 // status reads the fields that most kinds have: observedGeneration and
 // conditions.
 func (c *converter) status(from map[string]any) {
-	c.reported = c.reported || len(from) > 0
+	c.hasStatus = c.hasStatus || len(from) > 0
 	if text, ok := from["observedGeneration"].(string); ok {
 		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 			c.o.ObservedText = object.IntOf(n)

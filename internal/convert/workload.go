@@ -1,5 +1,8 @@
 package convert
 
+// A counter is required, optional or fromPointer, by the way in which its field in
+// k8s.io/api/apps/v1 is left out: see those functions.
+
 import (
 	"hash/crc32"
 	"strings"
@@ -14,15 +17,20 @@ import (
 
 func (c *converter) deployment(d *appsv1.Deployment) {
 	w, spec, status := &object.Workload{}, d.Spec, &d.Status
-	w.Replicas, w.Paused, w.ProgressDeadline = pointed(spec.Replicas), spec.Paused, pointed(spec.ProgressDeadlineSeconds)
+	w.Replicas, w.Paused = fromPointer(spec.Replicas), spec.Paused
+	w.ProgressDeadline = fromPointer(spec.ProgressDeadlineSeconds)
 	w.Strategy = c.word(string(spec.Strategy.Type))
 	if r := spec.Strategy.RollingUpdate; r != nil {
 		w.MaxUnavailable, w.MaxSurge = c.intOrString(r.MaxUnavailable), c.intOrString(r.MaxSurge)
 	}
 	c.workload(w, spec.MinReadySeconds, spec.Selector, &spec.Template)
-	w.StatusReplicas, w.Updated, w.Ready, w.Available = optional(status.Replicas), optional(status.UpdatedReplicas), optional(status.ReadyReplicas), optional(status.AvailableReplicas)
-	c.reports(*status)
-	w.Unavailable, w.Terminating = optional(status.UnavailableReplicas), pointed(status.TerminatingReplicas)
+	c.noteStatus(*status)
+	w.StatusReplicas = optional(status.Replicas)
+	w.Updated = optional(status.UpdatedReplicas)
+	w.Ready = optional(status.ReadyReplicas)
+	w.Available = optional(status.AvailableReplicas)
+	w.Unavailable = optional(status.UnavailableReplicas)
+	w.Terminating = fromPointer(status.TerminatingReplicas)
 	c.o.Observed = optional(status.ObservedGeneration)
 	for i := range status.Conditions {
 		x := &status.Conditions[i]
@@ -31,22 +39,25 @@ func (c *converter) deployment(d *appsv1.Deployment) {
 		}, when(&x.LastTransitionTime))
 	}
 	spec.Replicas = nil // scaling does not count as a change of the spec
-	c.sum(&spec)
+	c.checksum(&spec)
 }
 
 func (c *converter) replicaSet(r *appsv1.ReplicaSet) {
 	w, spec, status := &object.Workload{}, r.Spec, &r.Status
-	w.Replicas = pointed(spec.Replicas)
+	w.Replicas = fromPointer(spec.Replicas)
 	c.workload(w, spec.MinReadySeconds, spec.Selector, &spec.Template)
-	c.reported = true // the status always has a replica count
-	w.StatusReplicas, w.FullyLabeled, w.Ready = c.required(status.Replicas), optional(status.FullyLabeledReplicas), optional(status.ReadyReplicas)
-	w.Available, w.Terminating = optional(status.AvailableReplicas), pointed(status.TerminatingReplicas)
+	c.hasStatus = true // it always has a replica count
+	w.StatusReplicas = c.required(status.Replicas)
+	w.FullyLabeled = optional(status.FullyLabeledReplicas)
+	w.Ready = optional(status.ReadyReplicas)
+	w.Available = optional(status.AvailableReplicas)
+	w.Terminating = fromPointer(status.TerminatingReplicas)
 	c.o.Observed = optional(status.ObservedGeneration)
 	for _, x := range status.Conditions {
 		plainCondition(c, x.Type, x.Status, x.Reason, x.Message, x.LastTransitionTime)
 	}
 	spec.Replicas = nil // scaling does not count as a change of the spec
-	c.sum(&spec)
+	c.checksum(&spec)
 }
 
 // replicationController is a ReplicaSet with a plain selector.
@@ -70,24 +81,29 @@ func (c *converter) replicationController(r *corev1.ReplicationController) {
 
 func (c *converter) statefulSet(s *appsv1.StatefulSet) {
 	w, spec, status := &object.Workload{}, s.Spec, &s.Status
-	w.Replicas, w.ServiceName, w.PodManagement = pointed(spec.Replicas), c.word(spec.ServiceName), c.word(string(spec.PodManagementPolicy))
+	w.Replicas = fromPointer(spec.Replicas)
+	w.ServiceName, w.PodManagement = c.word(spec.ServiceName), c.word(string(spec.PodManagementPolicy))
 	w.Strategy, w.Start = c.word(string(spec.UpdateStrategy.Type)), optional(orZero(spec.Ordinals).Start)
 	if r := spec.UpdateStrategy.RollingUpdate; r != nil {
-		w.Partition, w.MaxUnavailable = pointed(r.Partition), c.intOrString(r.MaxUnavailable)
+		w.Partition, w.MaxUnavailable = fromPointer(r.Partition), c.intOrString(r.MaxUnavailable)
 	}
 	for i := range spec.VolumeClaimTemplates {
 		w.ClaimTemplates = append(w.ClaimTemplates, c.word(spec.VolumeClaimTemplates[i].Name))
 	}
 	c.workload(w, spec.MinReadySeconds, spec.Selector, &spec.Template)
-	c.reported = true
-	w.StatusReplicas, w.Ready, w.Current, w.Updated = c.required(status.Replicas), optional(status.ReadyReplicas), optional(status.CurrentReplicas), optional(status.UpdatedReplicas)
-	w.Available, w.CurrentRevision, w.UpdateRevision = c.required(status.AvailableReplicas), c.word(status.CurrentRevision), c.word(status.UpdateRevision)
+	c.hasStatus = true // it always has a replica count
+	w.StatusReplicas = c.required(status.Replicas)
+	w.Ready = optional(status.ReadyReplicas)
+	w.Current = optional(status.CurrentReplicas)
+	w.Updated = optional(status.UpdatedReplicas)
+	w.Available = c.required(status.AvailableReplicas)
+	w.CurrentRevision, w.UpdateRevision = c.word(status.CurrentRevision), c.word(status.UpdateRevision)
 	c.o.Observed = optional(status.ObservedGeneration)
 	for _, x := range status.Conditions {
 		plainCondition(c, x.Type, x.Status, x.Reason, x.Message, x.LastTransitionTime)
 	}
 	spec.Replicas = nil // scaling does not count as a change of the spec
-	c.sum(&spec)
+	c.checksum(&spec)
 }
 
 func (c *converter) daemonSet(d *appsv1.DaemonSet) {
@@ -98,14 +114,19 @@ func (c *converter) daemonSet(d *appsv1.DaemonSet) {
 	}
 	c.workload(w, spec.MinReadySeconds, spec.Selector, &spec.Template)
 	w.CSIDrivers, w.Placement = c.drivers(spec.Template.Spec.Volumes), c.placement(&spec.Template.Spec)
-	c.reported = true
-	w.Current, w.Misscheduled, w.Desired, w.Ready = c.required(status.CurrentNumberScheduled), c.required(status.NumberMisscheduled), c.required(status.DesiredNumberScheduled), c.required(status.NumberReady)
-	w.Updated, w.Available, w.Unavailable = optional(status.UpdatedNumberScheduled), optional(status.NumberAvailable), optional(status.NumberUnavailable)
+	c.hasStatus = true // it always has these four
+	w.Current = c.required(status.CurrentNumberScheduled)
+	w.Misscheduled = c.required(status.NumberMisscheduled)
+	w.Desired = c.required(status.DesiredNumberScheduled)
+	w.Ready = c.required(status.NumberReady)
+	w.Updated = optional(status.UpdatedNumberScheduled)
+	w.Available = optional(status.NumberAvailable)
+	w.Unavailable = optional(status.NumberUnavailable)
 	c.o.Observed = optional(status.ObservedGeneration)
 	for _, x := range status.Conditions {
 		plainCondition(c, x.Type, x.Status, x.Reason, x.Message, x.LastTransitionTime)
 	}
-	c.sum(spec)
+	c.checksum(spec)
 }
 
 // drivers are the CSI drivers that a Pod template brings to a node: the kubelet finds the
@@ -124,7 +145,9 @@ func (c *converter) drivers(volumes []corev1.Volume) (out []string) {
 }
 
 // workload is what all workload kinds have in common.
-func (c *converter) workload(w *object.Workload, minReady int32, selector *metav1.LabelSelector, template *corev1.PodTemplateSpec) {
+func (c *converter) workload(
+	w *object.Workload, minReady int32, selector *metav1.LabelSelector, template *corev1.PodTemplateSpec,
+) {
 	c.o.Workload = w
 	w.MinReadySeconds = optional(minReady)
 	w.HasSelector, w.Selector = selector != nil, c.selector(selector)
@@ -161,8 +184,9 @@ func (c *converter) intOrString(v *intstr.IntOrString) string {
 	return c.word(v.String())
 }
 
-// sum notes the checksum of a spec.
-func (c *converter) sum(spec interface{ Marshal() ([]byte, error) }) {
+// checksum notes the checksum of a spec: unlike the generation it tells a change of the spec
+// from one of replicas alone.
+func (c *converter) checksum(spec interface{ Marshal() ([]byte, error) }) {
 	if c.o.SpecSum = c.opts.specSum; c.o.SpecSum == 0 {
 		c.o.SpecSum = specSum(spec.Marshal())
 	}

@@ -22,7 +22,7 @@ import (
 // "helm" in helm/NAME.
 type Scheme struct {
 	form string // for messages
-	// least and most are how many words may follow; most includes a namespace.
+	// least and most are how many words may follow the scheme; most includes a namespace.
 	least, most int
 	// read sets the target from the words without the namespace. Nil names a
 	// candidate, or the root of the source's kind.

@@ -14,7 +14,7 @@ const (
 	labelPartOf   = "applyset.kubernetes.io/part-of"
 )
 
-var applySetScheme = &Scheme{"applyset/[[NAMESPACE/]TYPE[.GROUP]/]NAME", 1, 3, func(w []string, t *Target) error {
+var applySetScheme = &Scheme{form: "applyset/[[NAMESPACE/]TYPE[.GROUP]/]NAME", least: 1, most: 3, read: func(w []string, t *Target) error {
 	t.Type, t.Name = "secrets", w[len(w)-1]
 	if len(w) > 1 {
 		t.Type = w[len(w)-2]
@@ -45,7 +45,7 @@ var applySetSources = []Source{
 	},
 	{
 		Name: "kro instance", Short: "kro", Written: parentWritten,
-		Scheme: &Scheme{"kro/[NAMESPACE/]TYPE/NAME", 2, 3, func(w []string, t *Target) error {
+		Scheme: &Scheme{form: "kro/[NAMESPACE/]TYPE/NAME", least: 2, most: 3, read: func(w []string, t *Target) error {
 			t.Type, t.Name = w[0], w[1]
 			return nil
 		}},

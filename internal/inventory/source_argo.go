@@ -14,7 +14,7 @@ import (
 
 var argoSources = []Source{
 	{
-		Name: "Argo CD Application", Short: "argo", Scheme: &Scheme{"argo/[NAMESPACE/]APPLICATION", 1, 2, nil},
+		Name: "Argo CD Application", Short: "argo", Scheme: &Scheme{form: "argo/[NAMESPACE/]APPLICATION", least: 1, most: 2},
 		Group: "argoproj.io", Kind: "Application", decode: argoApplication,
 		Owners: func(o *object.Object) []Target {
 			app, _, ok := strings.Cut(annotation(o, "argocd.argoproj.io/tracking-id"), ":")

@@ -16,7 +16,7 @@ const labelKappApp = "kapp.k14s.io/is-app"
 
 var carvelSources = []Source{
 	{
-		Name: "kapp app", Short: "kapp", Scheme: &Scheme{"kapp/[NAMESPACE/]APP", 1, 2, nil},
+		Name: "kapp app", Short: "kapp", Scheme: &Scheme{form: "kapp/[NAMESPACE/]APP", least: 1, most: 2},
 		Written: func(root object.ID) string { return strings.TrimSuffix(root.Name, kappSuffix) },
 		Kind:    "ConfigMap", Selector: labelKappApp, Match: labelled(labelKappApp), decode: kappConfigMap,
 		Candidates: func(t Target) []Candidate {

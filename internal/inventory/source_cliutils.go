@@ -14,7 +14,7 @@ import (
 
 const labelInventoryID = "cli-utils.sigs.k8s.io/inventory-id"
 
-var inventoryScheme = &Scheme{"inventory/[NAMESPACE/]NAME", 1, 2, nil}
+var inventoryScheme = &Scheme{form: "inventory/[NAMESPACE/]NAME", least: 1, most: 2}
 
 var cliutilsSources = []Source{
 	{

@@ -8,7 +8,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-var fluxScheme = &Scheme{"flux/ks/[NAMESPACE/]NAME (or hr, rset, instance)", 1, 2, nil}
+var fluxScheme = &Scheme{form: "flux/ks/[NAMESPACE/]NAME (or hr, rset, instance)", least: 1, most: 2}
 
 var fluxSources = []Source{
 	{

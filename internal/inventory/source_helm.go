@@ -15,7 +15,7 @@ import (
 // there is no root to read: see helm.go.
 var helmSources = []Source{{
 	Name: "Helm release", Short: "helm", Group: "helm.sh", Kind: "Release",
-	Scheme: &Scheme{"helm/[NAMESPACE/]RELEASE[@REVISION]", 1, 2, func(w []string, t *Target) error {
+	Scheme: &Scheme{form: "helm/[NAMESPACE/]RELEASE[@REVISION]", least: 1, most: 2, read: func(w []string, t *Target) error {
 		t.Name = w[0]
 		if name, revision, ok := strings.Cut(w[0], "@"); ok {
 			n, err := strconv.Atoi(revision)

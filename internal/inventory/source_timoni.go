@@ -12,7 +12,7 @@ import (
 
 var timoniSources = []Source{{
 	Name: "Timoni instance", Short: "timoni",
-	Scheme: &Scheme{"timoni/[NAMESPACE/]INSTANCE", 1, 2, func(w []string, t *Target) error {
+	Scheme: &Scheme{form: "timoni/[NAMESPACE/]INSTANCE", least: 1, most: 2, read: func(w []string, t *Target) error {
 		t.ID = object.ID{Kind: "Secret", Name: timoniPrefix + w[0]}
 		return nil
 	}},

@@ -21,7 +21,7 @@ var levelKeys = []string{"level", "severity", "lvl", "loglevel"}
 // levelToken is the colour of a log line by its level, where it names one. Only a word in
 // the place of a level counts: "0 errors, 0 warnings" names none.
 func levelToken(text string) markup.Token {
-	head := text[:min(len(text), 300)]
+	head := text[:min(len(text), 300)] // the level comes before the message
 	lower := strings.ToLower(head)
 	for _, key := range levelKeys {
 		for _, lead := range []string{`"` + key + `":`, key + "="} {
@@ -45,7 +45,7 @@ func levelToken(text string) markup.Token {
 		}
 	}
 	for i, field := range strings.Fields(head) {
-		if i == 6 {
+		if i == 6 { // behind date, time, zone, thread and logger stands the message
 			break
 		}
 		word := strings.Trim(field, "[]()<>:|,\"'")

@@ -2,7 +2,8 @@ package panes
 
 import "time"
 
-// Track is the position and length of the time line's bar.
+// Track is a time line: W cells from column X on, which stand for the time from Start to
+// End.
 type Track struct {
 	X, W       int
 	Start, End time.Time

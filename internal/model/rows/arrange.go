@@ -90,9 +90,11 @@ type group struct {
 // groups returns the groups of the top level in display order. While rows must
 // not move, a node stays in its group.
 func (b *builder) groups() []*group {
-	places := map[string]int{} // of the causes, by their title
-	for i, c := range slices.Backward(b.x.Causes) {
-		places[c.Title] = i - len(b.x.Causes)
+	// The causes' places by their titles, counted from the end: all are before 0, the place of
+	// the group without a cause.
+	places := map[string]int{}
+	for i, c := range slices.Backward(b.causes.Causes) {
+		places[c.Title] = i - len(b.causes.Causes)
 	}
 	if !b.held || b.labels == nil {
 		b.labels = map[*world.Node]string{}
@@ -111,10 +113,10 @@ func (b *builder) groups() []*group {
 		case GroupStatus:
 			name, order = string(cmp.Or(n.Assess.Status, status.Unknown)), n.Rank()
 		case GroupWave:
-			name, order = b.w.Tree.WaveOf(n)
+			name, order = b.world.Tree.WaveOf(n)
 		case GroupCause:
 			name, order = "no cause found yet", 0
-			if of := b.x.Of(n); len(of) > 0 {
+			if of := b.causes.Of(n); len(of) > 0 {
 				name, order = of[0].Title, places[of[0].Title]
 			} else if n.Sub.Problems() == 0 {
 				name, order = "no cause", 1
@@ -157,7 +159,7 @@ func (b *builder) grouped() {
 		open, set := b.Folds[Key{Kind: Group, Gap: g.name}]
 		if !set {
 			open = b.Folding == FoldNothing || g.all.Problems() > 0 || !trouble ||
-				b.sel != nil && slices.ContainsFunc(g.nodes, b.sel.Below)
+				b.selected != nil && slices.ContainsFunc(g.nodes, b.selected.Below)
 		}
 		b.Refs = append(b.Refs, Ref{Kind: Group, Fold: foldOf(open), matched: true, special: &special{gap: g.name, count: len(g.nodes), sub: g.sub}})
 		if !open {

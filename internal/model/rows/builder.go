@@ -16,18 +16,18 @@ import (
 type builder struct {
 	*List
 	*Settings
-	w    *world.World
-	x    *world.Causes
-	sel  *world.Node // the selected object
-	held bool        // rows must not move
-	room int         // rows that fit the screen
+	world    *world.World
+	causes   *world.Causes
+	selected *world.Node // nil if the user has not chosen a row
+	held     bool        // rows must not move
+	room     int         // rows that fit the screen
 }
 
 // Build builds the rows. While they are held they must not move: new ones come
 // after their siblings. sel is the selected object, if the user chose it. What is
 // Current is folded only if more than room rows would be needed without.
 func (l *List) Build(w *world.World, x *world.Causes, s *Settings, sel *world.Node, held bool, room int) {
-	b := builder{List: l, Settings: s, w: w, x: x, sel: sel, held: held && !s.Filter.Active(), room: room}
+	b := builder{List: l, Settings: s, world: w, causes: x, selected: sel, held: held && !s.Filter.Active(), room: room}
 	if !b.held {
 		l.roomy = len(w.Tree.Roots) <= room
 	}
@@ -40,7 +40,7 @@ func (l *List) Build(w *world.World, x *world.Causes, s *Settings, sel *world.No
 
 func (b *builder) build() {
 	b.Refs, b.order = b.Refs[:0], b.order[:0]
-	w := b.w
+	w := b.world
 	b.tops = b.tops[:0]
 	for _, n := range w.Tree.Roots {
 		if n.IsTop() || b.lifts(n) {
@@ -77,7 +77,7 @@ func (b *builder) connect() {
 }
 
 func (b *builder) match(n *world.Node) bool {
-	own := b.Filter.Matches(b.w, b.x, n)
+	own := b.Filter.Matches(b.world, b.causes, n)
 	some := own
 	for _, k := range n.Kids {
 		some = b.match(k) || some
@@ -117,7 +117,7 @@ func (b *builder) arrange(kids []*world.Node) []*world.Node {
 	causes := map[string]string{} // by reason: a cause lists fewer objects than it counts
 	for _, k := range kids {
 		if k.Root == nil && k.Assess.Status != status.Current {
-			if of := b.x.Of(k); len(of) > 0 {
+			if of := b.causes.Of(k); len(of) > 0 {
 				causes[k.Lead.Reason] = of[0].ID
 			}
 		}
@@ -179,14 +179,14 @@ const leastAlike = 4
 // turns.)
 func (b *builder) mayFold(k *world.Node) bool {
 	return b.Folding != FoldNothing && k.Root == nil && k.Assess.Status != status.Current && !b.Folds[Key{ID: *k.ID}] &&
-		(b.sel == nil || !b.sel.Below(k))
+		(b.selected == nil || !b.selected.Below(k))
 }
 
 // mayFoldOld reports whether k is an old ReplicaSet of a Deployment without Pods.
 func (b *builder) mayFoldOld(k *world.Node) bool {
 	if k.ID.Kind != "ReplicaSet" || k.Root != nil ||
 		k.Assess.Status != status.Current || len(k.Kids) > 0 || b.Folding == FoldNothing ||
-		b.Folds[Key{ID: *k.ID}] || b.sel != nil && b.sel.Below(k) || k.Object == nil || k.Object.Workload == nil || k.Parent == nil {
+		b.Folds[Key{ID: *k.ID}] || b.selected != nil && b.selected.Below(k) || k.Object == nil || k.Object.Workload == nil || k.Parent == nil {
 		return false
 	}
 	newest := world.NewestRevision(k.Parent)
@@ -223,7 +223,7 @@ func (b *builder) sorted(kids []*world.Node) []*world.Node {
 // mayGroup reports whether a node may be folded into a row with others.
 func (b *builder) mayGroup(k *world.Node) bool {
 	if b.Folding == FoldNothing || b.Folding == FoldAuto && b.roomy ||
-		k.Sub.Problems() > 0 || b.x.Acted(k) || (b.sel != nil && b.sel.Below(k)) {
+		k.Sub.Problems() > 0 || b.causes.Acted(k) || (b.selected != nil && b.selected.Below(k)) {
 		return false
 	}
 	if k.Root != nil && k.Root.Kept { // it would look like a listed member
@@ -240,7 +240,7 @@ func (b *builder) isOpen(n *world.Node) bool {
 	}
 	below := n.Sub
 	below[n.Rank()]--
-	return b.Folding == FoldNothing || below.Problems() > 0 || b.sel != nil && b.sel != n && b.sel.Below(n)
+	return b.Folding == FoldNothing || below.Problems() > 0 || b.selected != nil && b.selected != n && b.selected.Below(n)
 }
 
 // level adds the rows of siblings, and of what is open below them. Unless they
@@ -364,7 +364,7 @@ func (b *builder) references(n *world.Node) (out []Ref) {
 	if n.ID.Kind == "PodDisruptionBudget" && n.ID.Group == "policy" {
 		// A selector is only matched against known objects.
 		sel := edges.SelectorOf(n.Object)
-		for _, p := range b.w.List("", "Pod", n.ID.Namespace) {
+		for _, p := range b.world.List("", "Pod", n.ID.Namespace) {
 			if edges.Selects(sel, p) {
 				ids = append(ids, p.ID)
 			}
@@ -372,7 +372,7 @@ func (b *builder) references(n *world.Node) (out []Ref) {
 	}
 	seen := map[object.ID]bool{{}: true}
 	for _, id := range ids[:min(len(ids), most)] {
-		if k := b.w.Tree.Nodes[id]; !seen[id] && (k == nil || k.Parent != n) {
+		if k := b.world.Tree.Nodes[id]; !seen[id] && (k == nil || k.Parent != n) {
 			seen[id] = true
 			out = append(out, Ref{Kind: Reference, Node: k, matched: true, special: &special{from: n, ref: id}})
 		}
@@ -386,8 +386,8 @@ const mostReferences = 50
 // gaps are the rows of objects that cannot be read.
 func (b *builder) gaps() []Ref {
 	var keys []string
-	for _, s := range b.w.Sources.Trouble {
-		if s.Kind == "Endpoints" && s.Children && slices.ContainsFunc(b.w.Sources.Trouble, func(x *feed.SourceState) bool {
+	for _, s := range b.world.Sources.Trouble {
+		if s.Kind == "Endpoints" && s.Children && slices.ContainsFunc(b.world.Sources.Trouble, func(x *feed.SourceState) bool {
 			return x.Kind == "EndpointSlice" && x.Namespace == s.Namespace
 		}) {
 			continue // children next to the slices: one row is enough

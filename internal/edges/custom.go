@@ -60,6 +60,22 @@ var custom = map[string][]made{
 		{"", "v1", "services", "Service", "app.kubernetes.io/instance"},
 	},
 
+	// The label with the owner's name can be configured (postgres-operator v1.15, cluster_name_label),
+	// or has a suffix (redis-operator v0.22, app=NAME-leader).
+	"acid.zalan.do/postgresql": {
+		{"apps", "v1", "statefulsets", "StatefulSet", ""},
+		{"apps", "v1", "deployments", "Deployment", ""},
+		{"", "v1", "services", "Service", ""},
+	},
+	"redis.redis.opstreelabs.in/RedisCluster": {
+		{"apps", "v1", "statefulsets", "StatefulSet", ""},
+		{"", "v1", "services", "Service", ""},
+	},
+	"wildfly.org/WildFlyServer": { // (wildfly-operator controllers/wildflyserver_controller.go)
+		{"apps", "v1", "statefulsets", "StatefulSet", "app.kubernetes.io/name"},
+		{"", "v1", "services", "Service", "app.kubernetes.io/name"},
+	},
+
 	// A proxy of its own, where the implementation makes one: Istio, Cilium, kgateway, NGINX Gateway Fabric
 	// (gateway-api GEP-1762).
 	"gateway.networking.k8s.io/Gateway": {

@@ -49,6 +49,16 @@ func TestTheChainsOfTheEcosystemsAreLookedFor(t *testing.T) {
 			[]string{"apps/v1 statefulsets app=cache-a", "/v1 services app=cache-a"},
 		},
 		{
+			"a database whose label can be configured",
+			`{"apiVersion":"acid.zalan.do/v1","kind":"postgresql","metadata":{"name":"pg","namespace":"a"}}`,
+			[]string{"apps/v1 statefulsets ", "apps/v1 deployments ", "/v1 services "},
+		},
+		{
+			"an application server's StatefulSet",
+			`{"apiVersion":"wildfly.org/v1alpha1","kind":"WildFlyServer","metadata":{"name":"eap","namespace":"a"}}`,
+			[]string{"apps/v1 statefulsets app.kubernetes.io/name=eap", "/v1 services app.kubernetes.io/name=eap"},
+		},
+		{
 			"a rollout selects as a deployment does",
 			`{"apiVersion":"argoproj.io/v1alpha1","kind":"Rollout","metadata":{"name":"web","namespace":"a"},"spec":{"selector":{"matchLabels":{"app":"web"},"matchExpressions":[{"key":"tier","operator":"In","values":["x"]}]}}}`,
 			[]string{"apps/v1 replicasets app=web,tier in (x)", "/v1 pods app=web,tier in (x)"},

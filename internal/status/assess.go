@@ -328,9 +328,14 @@ func keepsParts(o *object.Object) bool {
 }
 
 // partKeepers are the custom kinds that do, and whose parts are found (see edges): their
-// controllers never take the word back (dragonflydb/dragonfly-operator#589), or only mean
-// by it that they have applied everything (kroxylicious/kroxylicious#4906).
+// controllers never take the word back (dragonflydb/dragonfly-operator#589,
+// zalando/postgres-operator#2338, wildfly/wildfly-operator#109,
+// OT-CONTAINER-KIT/redis-operator#1359), or only mean by it that they have applied
+// everything (kroxylicious/kroxylicious#4906).
 var partKeepers = []groupKind{
+	{"acid.zalan.do", "postgresql"},
 	{"dragonflydb.io", "Dragonfly"},
 	{"kroxylicious.io", "KafkaProxy"},
+	{"redis.redis.opstreelabs.in", "RedisCluster"},
+	{"wildfly.org", "WildFlyServer"},
 }

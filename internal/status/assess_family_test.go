@@ -521,6 +521,7 @@ func TestACustomObjectIsFailedWithItsParts(t *testing.T) {
 func TestAKindThatStaysReadyIsJudgedByItsChildren(t *testing.T) {
 	const cache = `{"apiVersion":"dragonflydb.io/v1alpha1","kind":"Dragonfly","metadata":{"name":"it"},"status":{"phase":"Ready"}}`
 	const proxy = `{"apiVersion":"kroxylicious.io/v1alpha1","kind":"KafkaProxy","metadata":{"name":"it","generation":1},"status":{"observedGeneration":1,"conditions":[{"type":"Ready","status":"True","reason":"Ready","observedGeneration":1}]}}`
+	const postgres = `{"apiVersion":"acid.zalan.do/v1","kind":"postgresql","metadata":{"name":"it"},"status":{"PostgresClusterStatus":"Running"}}`
 	const other = `{"apiVersion":"lab.example.org/v1","kind":"Shop","metadata":{"name":"it"},"status":{"phase":"Ready"}}`
 	part := func(kind, group string, a Assessment) Child {
 		return child(t, fmt.Sprintf(`{"apiVersion":%q,"kind":%q,"metadata":{"name":"it"},"spec":{"replicas":1}}`, group, kind), a)
@@ -535,6 +536,7 @@ func TestAKindThatStaysReadyIsJudgedByItsChildren(t *testing.T) {
 		want         string
 	}{
 		{"its StatefulSet has failed", cache, []Child{set(failed)}, "Failed Unschedulable"},
+		{"its StatefulSet has failed, and it is Running", postgres, []Child{set(failed)}, "Failed Unschedulable"},
 		{"its Deployment has failed", proxy, []Child{part("Deployment", "apps/v1", failed)}, "Failed Unschedulable"},
 		{"its StatefulSet begins to fail", cache, []Child{set(failing)}, "InProgress Unschedulable"},
 		{"its StatefulSet is under way", cache, []Child{set(under)}, "InProgress RollingOut"},
@@ -574,7 +576,7 @@ func TestAFailedWorkloadOverrulesTheReadyOfItsOwner(t *testing.T) {
 	const (
 		shop      = `{"apiVersion":"lab.example.org/v1","kind":"Shop","metadata":{"name":"it","generation":1},"status":{"phase":"Ready"}}`
 		cache     = `{"apiVersion":"dragonflydb.io/v1alpha1","kind":"Dragonfly","metadata":{"name":"it"},"status":{"phase":"Ready"}}`
-		postgres  = `{"apiVersion":"acid.zalan.do/v1","kind":"postgresql","metadata":{"name":"it"},"status":{"PostgresClusterStatus":"Running"}}`
+		mongo     = `{"apiVersion":"mongodbcommunity.mongodb.com/v1","kind":"MongoDBCommunity","metadata":{"name":"it"},"status":{"phase":"Running"}}`
 		quiet     = `{"apiVersion":"example.org/v1","kind":"Thing","metadata":{"name":"it"},"status":{"observedGeneration":1}}`
 		asRequest = `{"apiVersion":"cert-manager.io/v1","kind":"Certificate","metadata":{"name":"it"},"status":{"conditions":[{"type":"Ready","status":"True"}]}}`
 	)
@@ -592,7 +594,7 @@ func TestAFailedWorkloadOverrulesTheReadyOfItsOwner(t *testing.T) {
 		want         Status
 	}{
 		{"its StatefulSet has failed", shop, []Child{set(failed)}, Failed},
-		{"and its kind has a row", postgres, []Child{set(failed)}, Failed},
+		{"and its kind has a row", mongo, []Child{set(failed)}, Failed},
 		{"and it says nothing of itself", quiet, []Child{set(failed)}, Failed},
 		{"its Deployment has failed, beside one that is well", shop, []Child{set(well), part("apps/v1", "Deployment", failed)}, Failed},
 		{"its DaemonSet has failed, beside one that is under way", shop, []Child{part("apps/v1", "DaemonSet", failed), set(under)}, Failed},

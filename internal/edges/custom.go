@@ -135,17 +135,20 @@ func operatorGroup(group string) bool {
 }
 
 // Relatives reports whether two API groups belong to one project: they are equal, or share a
-// domain that is a project's own (core.strimzi.io and kafka.strimzi.io).
+// domain that is a project's own (core.strimzi.io and kafka.strimzi.io, cluster.x-k8s.io and
+// controlplane.cluster.x-k8s.io).
 func Relatives(a, b string) bool {
-	domain := func(group string) string {
-		parts := strings.Split(group, ".")
-		return strings.Join(parts[max(len(parts)-2, 0):], ".")
+	domain := func(group string, parts int) string {
+		list := strings.Split(group, ".")
+		return strings.Join(list[max(len(list)-parts, 0):], ".")
 	}
-	switch d := domain(a); d {
-	case "k8s.io", "x-k8s.io", "k8s.aws", "azure.com", "google.com", "googleapis.com", "amazonaws.com", "ibm.com", "openshift.io":
+	switch d := domain(a, 2); d {
+	case "x-k8s.io": // each project has a domain in it
+		return domain(a, 3) == domain(b, 3)
+	case "k8s.io", "k8s.aws", "azure.com", "google.com", "googleapis.com", "amazonaws.com", "ibm.com", "openshift.io":
 		return a == b // many projects' domain
 	default:
-		return d == domain(b)
+		return d == domain(b, 2)
 	}
 }
 

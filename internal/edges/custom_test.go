@@ -150,6 +150,9 @@ func TestGroupsOfOneProjectAreRelatives(t *testing.T) {
 		{"longhorn.io", "longhorn.io", true},
 		{"postgresql.cnpg.io", "barmancloud.cnpg.io", true},
 		{"cluster.x-k8s.io", "kueue.x-k8s.io", false}, // the domain of many projects
+		{"controlplane.cluster.x-k8s.io", "cluster.x-k8s.io", true},
+		{"infrastructure.cluster.x-k8s.io", "bootstrap.cluster.x-k8s.io", true},
+		{"ec2.services.k8s.aws", "s3.services.k8s.aws", false},
 		{"kueue.x-k8s.io", "kueue.x-k8s.io", true},
 		{"batch", "apps", false},
 	} {

@@ -106,6 +106,21 @@ func TestAnIngressWithoutAnAddressIsNotCurrentWhileAFaultIsKnown(t *testing.T) {
 	}
 }
 
+// An Ingress that names no class has a note of its own (rancher/rancher#35053): the API server would have set the
+// default class.
+func TestAnIngressWithoutAnAddressSaysThatItNamesNoClass(t *testing.T) {
+	for name, c := range map[string]struct{ annotations, spec, want string }{
+		"no class":         {want: "no address after 5m0s: it names no class, and only a controller that takes those without one serves it"},
+		"a class":          {spec: `"ingressClassName":"nginx"`, want: "no address after 5m0s: its controller may be one that never reports any, or none serves its class"},
+		"an annotation is": {annotations: `"kubernetes.io/ingress.class":"nginx"`, want: "no address after 5m0s: its controller may be one that never reports any, or none serves its class"},
+	} {
+		o := decode(t, `{"apiVersion":"networking.k8s.io/v1","kind":"Ingress","metadata":{"name":"web","namespace":"shop","creationTimestamp":"2026-01-02T11:00:00Z","annotations":{`+c.annotations+`}},"spec":{`+c.spec+`}}`)
+		if a := Assess(o, World{Events: func() ([]object.Event, bool) { return nil, true }}, noon); a.Status != Current || a.Note != c.want {
+			t.Errorf("%s: %s (%s)", name, a.Status, a.Note)
+		}
+	}
+}
+
 // What the rule of a built-in kind calls Current is not while a condition that it does
 // not read is clearly a fault.
 func TestAConditionThatTheRuleDoesNotReadCounts(t *testing.T) {

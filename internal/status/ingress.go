@@ -23,9 +23,13 @@ func ingress(j *judge) Assessment {
 	if j.expects(&a, "it becomes Current even without an address") {
 		return a
 	}
+	why := "its controller may be one that never reports any, or none serves its class"
+	if _, legacy := j.o.Annotation("kubernetes.io/ingress.class"); !legacy && j.o.Str("spec", "ingressClassName") == "" {
+		// The API server sets the default class, if there is one (plugin/pkg/admission/network/defaultingressclass).
+		why = "it names no class, and only a controller that takes those without one serves it"
+	}
 	silent := j.by("no-address", "status.loadBalancer.ingress").current("No address is reported").
-		noted("no address after %v: its controller may be one that never reports any, or none serves its class",
-			ingressPatience)
+		noted("no address after %v: %s", ingressPatience, why)
 	return j.lapsed(a, silent)
 }
 

@@ -119,7 +119,7 @@ var rooms = map[string]room{
 		why: "what a controller says of an object is collected in one place, for every family",
 	},
 	"internal/explain/general": {
-		may: []string{"internal/edges", "internal/message", "internal/object", "internal/status", "internal/explain/codes", "internal/explain/inspect", "internal/explain/statements", "internal/explain/wording"}, stdOnly: true,
+		may: []string{"internal/explain/admission", "internal/edges", "internal/message", "internal/object", "internal/status", "internal/explain/codes", "internal/explain/inspect", "internal/explain/statements", "internal/explain/wording"}, stdOnly: true,
 		why: "what holds for every kind knows no family",
 	},
 	"internal/explain/pods": {

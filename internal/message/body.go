@@ -67,6 +67,14 @@ func answer(body map[string]any) (code, sentence string) {
 		s, _ := body[key].(string)
 		code = cmp.Or(code, s)
 	}
+	// An error that only says that there is one has others below it (Azure REST guidelines, "details").
+	if details, _ := body["details"].([]any); len(details) > 0 {
+		if inner, ok := details[0].(map[string]any); ok {
+			if c, s := answer(inner); s != "" && Weight(s) > Weight(sentence) {
+				return c, s
+			}
+		}
+	}
 	if !isWord(code) || sentence == "" {
 		code = ""
 	}

@@ -37,8 +37,21 @@ func NeverAdmitted(text string) bool {
 	return containsAny(quotedNames().ReplaceAllString(Line(text), "…"), []string{"maximum capacity", "exceeds", "doesn't exist", "not found"})
 }
 
-// ConversionFailed reports whether objects cannot be read in the version asked for because the webhook that converts
-// them does not answer (apiextensions-apiserver v0.36, pkg/apiserver/conversion/webhook_converter.go).
-func ConversionFailed(text string) bool {
-	return strings.Contains(quotedNames().ReplaceAllString(Line(text), "…"), "conversion webhook for ")
+// ConversionDown reads that objects cannot be read in the version asked for because the webhook that converts them does
+// not answer, and why (apiextensions-apiserver v0.36, pkg/apiserver/conversion/webhook_converter.go):
+//
+//	conversion webhook for group/version, Kind=kind failed: Post "URL": text
+func ConversionDown(text string) (kind, version, why string, ok bool) {
+	before, rest, found := strings.Cut(Fold(text), "conversion webhook for ")
+	what, why, failed := strings.Cut(rest, " failed: ")
+	version, kind, _ = strings.Cut(what, ", Kind=")
+	if !found || !failed || !isWord(strings.ReplaceAll(kind, "-", "")) || strings.ContainsAny(version, " \"") || strings.HasSuffix(before, `"`) {
+		return "", "", "", false
+	}
+	if strings.HasPrefix(why, `Post "`) {
+		if _, after, quoted := strings.Cut(why, `": `); quoted {
+			why = after
+		}
+	}
+	return kind, version, why, true
 }

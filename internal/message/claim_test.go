@@ -33,8 +33,9 @@ func TestMessagesAboutClaimsAreParsed(t *testing.T) {
 			NeverAdmitted(text(`couldn't assign flavors to pod set "NAME": insufficient unused quota for cpu in flavor "NAME", 1 more needed`)) {
 			t.Errorf("a queue with %s is misread", name)
 		}
-		if !ConversionFailed(text(`conversion webhook for NAME.io/v1, Kind=Widget failed: Post "https://NAME.svc:443/convert": connection refused`)) ||
-			ConversionFailed(text(`failed to list "NAME": the server is currently unable to handle the request`)) {
+		down, version, why, _ := ConversionDown(text(`conversion webhook for NAME.io/v1, Kind=Widget failed: Post "https://NAME.svc:443/convert": connection refused`))
+		_, _, _, other := ConversionDown(text(`failed to list "NAME": the server is currently unable to handle the request`))
+		if down != "Widget" || version != text("NAME.io/v1") || why != "connection refused" || other {
 			t.Errorf("a conversion with %s is misread", name)
 		}
 	}

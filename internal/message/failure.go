@@ -63,12 +63,15 @@ func RemedyOf(text string) Remedy {
 		" is forbidden: user ",
 	}):
 		return Permission
-	case containsAny(plain, []string{
-		"connection refused", "connection reset", "i/o timeout", "no route to host", "server misbehaving", "503 service unavailable",
-	}):
+	case containsAny(plain, unreached):
 		return Recovery
 	}
 	return NoRemedy
+}
+
+// unreached are the words for a connection that cannot be made, or a server that has an error of its own.
+var unreached = []string{
+	"connection refused", "connection reset", "i/o timeout", "no route to host", "server misbehaving", "503 service unavailable",
 }
 
 // RanOutOfTime reports whether a controller gave up only because what it waited for did not happen in

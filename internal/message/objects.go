@@ -39,6 +39,8 @@ type Object struct {
 //	kind name in namespace ns         Pods resource events-0 in namespace shop: Strimzi
 //	Kind: [name name], Kind: [a, b]   CephBlockPool: [replicapool]: Rook's dependents
 //	name.kind.group                   web.deployment.apps: kro, cli-runtime's resource names
+//	name: name, kind: Kind            name: web, kind: Deployment, status: InProgress: Helm's wait
+//	                                  (helm v4.0, pkg/kube/statuswait.go)
 //	no Kind with name name was found  the admission plugin Priority
 func Objects(text string) []Object {
 	var p parser
@@ -124,6 +126,13 @@ func (p *parser) at(i int) {
 	p.none = i > 0 && strings.EqualFold(p.words[i-1].text, "no")
 	if strings.Contains(w.text, "/") {
 		p.path(i)
+		return
+	}
+	if w.text == "name" && w.after == ":" && i+3 < len(p.words) && p.words[i+2].text == "kind" && p.words[i+2].after == ":" {
+		if kind, ok := kindOf(p.words[i+3].text); ok && startsUpper(p.words[i+3].text) && IsName(p.words[i+1].text) { // name: web, kind: Deployment
+			kind.Name = p.words[i+1].text
+			p.add(kind, i+4)
+		}
 		return
 	}
 	if o, ok := dotted(w.text); ok { // web.deployment.apps

@@ -53,7 +53,9 @@ func TestTheObjectsInAMessageAreFound(t *testing.T) {
 		{`persistentvolumeclaim "data" not found`, "PersistentVolumeClaim data missing"},
 		{`Secret default/db-creds does not exist`, "Secret default/db-creds missing"},
 		{`the ServiceAccount builder does not exist`, "ServiceAccount builder missing"},
+		{`resource not ready, name: web, kind: Deployment, status: InProgress⏎context deadline exceeded`, "Deployment.apps web"},
 		// These name nothing.
+		{`container name: web, kind of image: x`, ""},
 		{`Pod is not ready`, ""},
 		{`no node matches the pod's selector`, ""},
 		{`Back-off pulling image "registry.local/app:1"`, ""},

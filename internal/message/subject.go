@@ -16,7 +16,7 @@ import (
 // A short message is kept as it is, but for a stack trace.
 func Short(text string, most int) string {
 	text = plain(text)
-	for _, parse := range []func(string) (string, bool){fieldError, configValue, webhook, notAuthorized} {
+	for _, parse := range subjectKeepers {
 		if s, ok := parse(text); ok {
 			return Clip(s, most)
 		}
@@ -50,11 +50,14 @@ func end(text string, most int) string {
 // subjectMost is by how much a line may be longer to keep its subject.
 const subjectMost = 60
 
+// subjectKeepers read what names its subject before the clause that says why.
+var subjectKeepers = []func(string) (string, bool){fieldError, configValue, webhook, conversion, notAuthorized}
+
 // Reason is the innermost clause of a message, with its subject: what a sentence quotes that says
 // by itself what has failed.
 func Reason(text string) string {
 	text = plain(text)
-	for _, parse := range []func(string) (string, bool){fieldError, configValue, webhook, notAuthorized} {
+	for _, parse := range subjectKeepers {
 		if s, ok := parse(text); ok {
 			return s
 		}
@@ -324,6 +327,12 @@ func webhook(text string) (string, bool) {
 	return "", false
 }
 
+// conversion reads a conversion webhook that cannot be called.
+func conversion(text string) (string, bool) {
+	kind, version, why, ok := ConversionDown(text)
+	return "the conversion webhook of " + kind + " (" + version + ") cannot be called: " + why, ok
+}
+
 // notAuthorized reads what AWS answers to who lacks a permission (AWS IAM User Guide, "Troubleshoot
 // access denied error messages"):
 //
@@ -526,8 +535,34 @@ func innermost(text string, most int) string {
 	if strings.Count(out, ")") > strings.Count(out, "(") {
 		out = strings.TrimSuffix(out, ")") // "with error(CODE: text)"
 	}
+	out = attempted(segments[:last], out, most)
 	return workingFile().ReplaceAllString(out, "$1: ")
 }
+
+// attempted adds to a connection that has failed, or took too long, for what it was made: the last segment that names
+// what was to be got, or else what a dialled address belongs to.
+//
+//	Unable to fetch image "gcr.io/p/a": failed to resolve image to digest: Get "https://gcr.io/v2/": context deadline exceeded
+//	client has run out of available brokers to talk to: read tcp 10.0.0.1:48->10.0.0.2:92: read: connection reset by peer
+func attempted(before []string, out string, most int) string {
+	if !containsAny(out, unreached) && !RanOutOfTime(out) || strings.HasPrefix(out, "lookup ") { // which names its host
+		return out
+	}
+	for i, s := range slices.Backward(before) {
+		owner := i == len(before)-1 && dialled().MatchString(out) && strings.Count(s, " ") >= 2
+		if (owner || attempts().MatchString(s)) && len(s)+len(": ")+len(out) <= most {
+			return s + ": " + out
+		}
+	}
+	return out
+}
+
+var (
+	dialled  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:dial|read|write) (?:tcp|udp|unix)\d? `) })
+	attempts = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?i:could not|cannot|failed to|unable to|error) [a-z ]+ "[^" ]*[/.\-][^" ]*"$`)
+	})
+)
 
 // names reports whether a clause names its subject in quotes. A plain word in quotes may be a
 // value instead: a tag, a phase.

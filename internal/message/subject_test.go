@@ -211,6 +211,22 @@ func TestATitleKeepsItsSubject(t *testing.T) {
 			"Failed to compare desired state to live state: failed to perform pre-diff normalization: error building typed value from live resource: errors: .status.terminatingReplicas: field not declared in schema",
 			".status.terminatingReplicas: field not declared in schema",
 		},
+		{ // what was to be got over a connection that fails (knative/serving#15976)
+			`Revision "hello-00001" failed with message: Unable to fetch image "gcr.io/knative-samples/helloworld-go:latest": failed to resolve image to digest: Get "https://gcr.io/v2/": context deadline exceeded.`,
+			`Unable to fetch image "gcr.io/knative-samples/helloworld-go:latest": Get "https://gcr.io/v2/": context deadline exceeded.`,
+		},
+		{ // and who dials (kedacore/keda#6316)
+			`error creating kafka client: kafka: client has run out of available brokers to talk to: read tcp 172.22.199.48:59274->100.66.23.62:9092: read: connection reset by peer`,
+			`client has run out of available brokers to talk to: read tcp 172.22.199.48:59274->100.66.23.62:9092: read: connection reset by peer`,
+		},
+		{ // a conversion webhook (kubernetes/kubernetes#118357)
+			`Failed to delete all resource types, 1 remaining: conversion webhook for stable.example.com/v2, Kind=Widget failed: Post "https://hook.a.svc:9443/crdconvert?timeout=30s": service "hook" not found`,
+			`the conversion webhook of Widget (stable.example.com/v2) cannot be called: service "hook" not found`,
+		},
+		{ // an answer whose details say more (kubernetes-sigs/cloud-provider-azure#792)
+			`failed to ensure load balancer: Retriable: false, RetryAfter: 0s, HTTPStatusCode: 412, RawError: {"error": {"code": "PreconditionFailed", "message": "Precondition failed.", "details": [{"code": "PreconditionFailedEtagMismatch", "message": "Etag provided in if-match header W/\"9a\" does not match etag W/\"1b\" of resource x in NRP data store."}]}}`,
+			`Etag provided in if-match header W/"9a" does not match etag W/"1b" of resource x in NRP data store.`,
+		},
 		{ // an error in quotes
 			`Node a is reporting: "failed to retrieve file ownership for file \"/etc/x\": no such user: wrong"`,
 			`Node a is reporting: failed to retrieve file ownership for file "/etc/x": no such user: wrong`,

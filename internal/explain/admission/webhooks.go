@@ -1,6 +1,6 @@
-// Package admission knows the webhooks of admission: which configuration a message
-// names, and why it does not answer. Creating Pods and deleting a namespace meet
-// the same ones.
+// Package admission knows the webhooks of admission and of conversion: which
+// configuration a message names, and why it does not answer. Creating Pods and
+// deleting a namespace meet the same ones.
 package admission
 
 import (

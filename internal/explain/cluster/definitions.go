@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/admission"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
@@ -110,23 +111,18 @@ func Conversion(in *inspect.Inspector) bool {
 	if inspect.BuiltinGroup(in.Object.Group) {
 		return false
 	}
-	why := in.Snapshot.Trouble(in.Object.Group, in.Object.Kind, in.Object.Namespace)
-	if !message.ConversionFailed(why) {
+	trouble := in.Snapshot.Trouble(in.Object.Group, in.Object.Kind, in.Object.Namespace)
+	_, _, why, ok := message.ConversionDown(trouble)
+	if !ok {
 		return false
 	}
 	f := in.Find(codes.ConversionWebhookDown, "the conversion webhook of %s does not answer: %s", in.Object.GroupKind(), message.Reason(why))
 	f.Key, f.Shared = in.Object.GroupKind(), true
-	f.Detail = message.Line(why)
-	f.ProveObserved(in.Object.ID, "source", why)
-	defs := in.Known("apiextensions.k8s.io", "CustomResourceDefinition", "").Items
-	for _, d := range defs {
-		if d.Str("spec", "group") != in.Object.Group || d.Str("spec", "names", "kind") != in.Object.Kind {
-			continue
-		}
-		ns, name := d.Str("spec", "conversion", "webhook", "clientConfig", "service", "namespace"), d.Str("spec", "conversion", "webhook", "clientConfig", "service", "name")
-		if name != "" {
-			f.Because = append(f.Because, object.ID{Kind: "Service", Namespace: ns, Name: name})
-			f.Next = append(f.Next, wording.Command(ns, "get", "service,endpointslices"))
+	f.Detail = message.Line(trouble)
+	f.ProveObserved(in.Object.ID, "source", trouble)
+	for _, d := range in.Known("apiextensions.k8s.io", "CustomResourceDefinition", "").Items {
+		if d.Str("spec", "group") == in.Object.Group && d.Str("spec", "names", "kind") == in.Object.Kind {
+			admission.Converts(in, f, d)
 		}
 	}
 	f.Next = append(f.Next, "kubectl get crd")

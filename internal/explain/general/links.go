@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/admission"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
@@ -23,6 +24,7 @@ func Links(in *inspect.Inspector) {
 	for _, f := range in.Found {
 		if !f.Remark && linked(f) {
 			named(in, f)
+			admission.Converted(in, f, f.Detail)
 		}
 	}
 	waitsFor(in)

@@ -187,6 +187,7 @@ func (p *pass) dependencies(exemplars []object.ID) []object.ID {
 func (p *pass) at(id object.ID, o *object.Object) *inspect.Entry {
 	in, s := &p.l, p.s
 	in.Reset(s)
+	in.Roots = p.roots
 	if o == nil {
 		in.Object = &object.Object{ID: id}
 		assessed, _ := s.Assessment(id) // an inventory's follower has looked in more than one place
@@ -221,16 +222,8 @@ func (p *pass) at(id object.ID, o *object.Object) *inspect.Entry {
 		}
 		f.Detail = message.Clip(f.Detail, 4096)
 	}
-	up := append(make([]object.ID, 0, 4), s.Parents(id)...)
-	for i := 0; i < len(up); i++ {
-		for _, a := range s.Parents(up[i]) {
-			if len(up) < 64 && !slices.Contains(up, a) {
-				up = append(up, a)
-			}
-		}
-	}
-	e.Ancestors = up
-	e.Followed = p.roots[id] || slices.ContainsFunc(up, func(a object.ID) bool { return p.roots[a] })
+	e.Ancestors = in.Ancestors()
+	e.Followed = p.roots[id] || slices.ContainsFunc(e.Ancestors, func(a object.ID) bool { return p.roots[a] })
 	e.Found, e.Uses, e.Needs = in.Found, slices.Clone(in.Uses), slices.Clone(in.Needs)
 	return e
 }
@@ -256,6 +249,8 @@ func detect(in *inspect.Inspector) {
 		in.Guard(fallback)
 	}
 	if !fine {
+		in.Guard(general.Queued)
+		in.Guard(general.Unfollowed)
 		in.Guard(general.Beside)
 		in.Guard(general.Links)
 		in.Guard(general.Patience)

@@ -49,6 +49,7 @@ type Inspector struct {
 	Snapshot   *Snapshot
 	Object     *object.Object
 	Assessment status.Assessment // zero if it is not judged
+	Roots      map[object.ID]bool
 	Found      []*Finding
 	Needs      []Need
 	Uses       []object.ID // the objects it asked for, known or not
@@ -61,6 +62,25 @@ type Inspector struct {
 // Reset resets l and keeps its buffers, and what all objects of a pass share.
 func (in *Inspector) Reset(s *Snapshot) {
 	*in = Inspector{Snapshot: s, Needs: in.Needs[:0], Uses: in.Uses[:0], nodeChecks: in.nodeChecks}
+}
+
+// Ancestors are the objects above the inspected one in the tree, the nearest first.
+func (in *Inspector) Ancestors() []object.ID {
+	up := append(make([]object.ID, 0, 4), in.Snapshot.Parents(in.Object.ID)...)
+	for i := 0; i < len(up); i++ {
+		for _, a := range in.Snapshot.Parents(up[i]) {
+			if len(up) < 64 && !slices.Contains(up, a) {
+				up = append(up, a)
+			}
+		}
+	}
+	return up
+}
+
+// Followed reports whether the inspected object is a root or below one. Otherwise it is only looked up, and nobody
+// knows its children.
+func (in *Inspector) Followed() bool {
+	return in.Roots[in.Object.ID] || slices.ContainsFunc(in.Ancestors(), func(a object.ID) bool { return in.Roots[a] })
 }
 
 // Inspect runs a detector on another object, and returns its findings. Its needs

@@ -40,10 +40,8 @@ func job(in *inspect.Inspector) {
 			f.ProveCondition(in.Object.ID, x)
 		}
 		f.Prove("spec.suspend", "true")
-		if q, ok := in.Object.Label("kueue.x-k8s.io/queue-name"); ok {
-			f.Say("suspended until queue %s admits it", q)
-			f.Next = []string{in.Kubectl("describe", "localqueues.kueue.x-k8s.io", q), in.Kubectl("get", "workloads.kueue.x-k8s.io")}
-			queued(in, f)
+		if _, ok := in.Object.Label("kueue.x-k8s.io/queue-name"); ok {
+			return // see general.Queued
 		} else if by, ok := in.Object.Controller(); ok {
 			f.Say("suspended (spec.suspend); %s %s decides when it runs", by.Kind, by.Name)
 		} else {

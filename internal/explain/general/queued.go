@@ -1,15 +1,26 @@
-package workloads
+package general
 
 import (
+	"slices"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
 )
 
-// queued adds why Kueue does not admit a Job, which its Workload says
-// (sigs.k8s.io/kueue v0.13, pkg/workload, QuotaReserved). What exceeds the
-// queue's whole capacity is never admitted.
-func queued(in *inspect.Inspector, f *inspect.Finding) {
+// Queued says of what is suspended because Kueue has not admitted it which queue it waits in, and why it
+// is not admitted, which its Workload says (sigs.k8s.io/kueue v0.13, pkg/workload, QuotaReserved): of
+// Jobs, JobSets, RayClusters and whatever else has the label. What exceeds the queue's whole capacity is
+// never admitted.
+func Queued(in *inspect.Inspector) {
+	queue, ok := in.Object.Label("kueue.x-k8s.io/queue-name")
+	i := slices.IndexFunc(in.Found, func(f *inspect.Finding) bool { return f.Code == codes.Suspended })
+	if !ok || i < 0 {
+		return
+	}
+	f := in.Found[i]
+	f.Say("suspended until queue %s admits it", queue)
+	f.Next = []string{in.Kubectl("describe", "localqueues.kueue.x-k8s.io", queue), in.Kubectl("get", "workloads.kueue.x-k8s.io")}
 	list := in.List("kueue.x-k8s.io", "Workload", in.Object.Namespace).Items
 	for _, w := range list {
 		if owner, ok := w.Controller(); !ok || owner.UID != in.Object.UID {

@@ -22,6 +22,8 @@ const (
 	DriverMissing     // the CSI driver Trouble.Name is not registered on the node
 	PathUnfit         // a hostPath or subPath is not what it must be
 
+	NameReserved // the runtime has not ended an earlier attempt to make the same
+
 	NetworkFailed  // the network plugin Trouble.Name, if the message names it
 	TooLittleLimit // the memory limit is too small to set the container up
 	RuntimeMissing // the node has no runtime handler Trouble.Name
@@ -100,6 +102,8 @@ func Sandbox(text string) Trouble {
 	switch {
 	case strings.Contains(plain, tooLittleMemory):
 		t.Step = TooLittleLimit
+	case nameReserved(plain):
+		t.Step = NameReserved
 	case containsAny(plain, []string{"no runtime for …", "failed to find runtime handler", "RuntimeHandler …"}):
 		t.Step = RuntimeMissing
 		t.Name = cmp.Or(Between(text, `no runtime for "`, `"`), Between(text, "failed to find runtime handler ", " "), Between(text, `RuntimeHandler "`, `"`))
@@ -118,6 +122,12 @@ var networkWords = sync.OnceValue(func() *regexp.Regexp {
 // tooLittleMemory is runc's message (v1.1 and later) when the process that sets a container up is
 // killed at the container's limit.
 const tooLittleMemory = "OOM-killed (memory limit too low"
+
+// nameReserved reports whether a runtime refuses to make what it still makes: an earlier request ran out of time, and
+// goes on (containerd v2.1, internal/registrar; CRI-O v1.33, server "name is reserved").
+func nameReserved(plain string) bool {
+	return containsAny(plain, []string{"is reserved for", "name is reserved"})
+}
 
 // Config reads why a container's configuration cannot be made (kubernetes v1.36,
 // pkg/kubelet/kuberuntime, pkg/kubelet/kubelet_pods.go).
@@ -172,9 +182,12 @@ func Start(text string) Trouble {
 		t.Reason = strings.Trim(why[strings.LastIndex(why, ": ")+1:], `\"' `)
 		return t
 	}
+	plain := quotedNames().ReplaceAllString(text, "…")
 	switch {
-	case strings.Contains(quotedNames().ReplaceAllString(text, "…"), tooLittleMemory):
+	case strings.Contains(plain, tooLittleMemory):
 		t.Step = TooLittleLimit
+	case nameReserved(plain):
+		t.Step = NameReserved
 	case strings.Contains(text, "error unpacking image: "): // containerd v2.1, internal/cri/server
 		t.Step = ImageDamaged
 	case t.Name == "":

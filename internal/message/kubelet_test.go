@@ -28,7 +28,7 @@ var podTroubles = []struct {
 	{Sandbox, `Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox "NAME": plugin type="calico" failed (add): connection refused`, NetworkFailed, "calico"},
 	{Sandbox, `Failed to create pod sandbox: rpc error: code = Unknown desc = failed to set up sandbox container "NAME" network for pod "NAME": add cmd: failed to assign an IP address to container`, NetworkFailed, ""},
 	{Sandbox, `Failed to create pod sandbox: rpc error: code = Unknown desc = failed to create pod network sandbox k8s_NAME_a_e7d1(PORT): Multus: x`, NetworkFailed, ""},
-	{Sandbox, `Failed to create pod sandbox: rpc error: code = Unknown desc = failed to reserve sandbox name "NAME": name "NAME" is reserved for "PORT"`, OtherStep, ""},
+	{Sandbox, `Failed to create pod sandbox: rpc error: code = Unknown desc = failed to reserve sandbox name "NAME": name "NAME" is reserved for "PORT"`, NameReserved, ""},
 	{Sandbox, `Failed to create pod sandbox: rpc error: code = Unknown desc = failed to create sandbox container k8s_NAME_PORT: device busy`, OtherStep, ""},
 	{Sandbox, `Failed to create pod sandbox: rpc error: code = Unknown desc = failed to get sandbox image "IMAGE": failed to pull image`, OtherStep, ""},
 	{Sandbox, `Failed to create pod sandbox: rpc error: code = Unknown desc = failed to get sandbox runtime: no runtime for "NAME" is configured`, RuntimeMissing, "NAME"},

@@ -41,7 +41,7 @@ func finalizers(in *inspect.Inspector) {
 	f.Since = inspect.DeletionRequested(in.Object)
 	f.OnlyItself = o.Pod != nil && inspect.Replaced(in)
 	f.Key = fin
-	if fin == "customresourcecleanup.apiextensions.k8s.io" || fin == "batch.kubernetes.io/job-tracking" {
+	if fin == "customresourcecleanup.apiextensions.k8s.io" || fin == jobTracking {
 		f.Class = codes.Waits
 	}
 	f.Prove("metadata.deletionTimestamp", o.Deleted)
@@ -59,17 +59,18 @@ func finalizers(in *inspect.Inspector) {
 		f.Add(" of %s", owner)
 	}
 	in.Patience(f, o.Deleted, 10*time.Second)
-	if fin == "batch.kubernetes.io/job-tracking" && o.Pod != nil {
+	if fin == jobTracking && o.Pod != nil {
 		f.Say("the Job controller has not released the pod (finalizer %s)", fin)
 		if in.Older(o.Deleted, 10*time.Second) {
 			f.Class = codes.Action
+			withoutJob(in, f)
 		}
 	}
 	// What its owner says comes before the finalizer: to remove that is not the way out.
 	f.Next = []string{in.Kubectl("describe", wording.Resource(o.ID), o.Name)}
 	for i, s := range said {
 		if i == 0 {
-			f.Why("%s", message.Short(s.Message, 110))
+			f.Why("%s", withoutSelf(o, message.Short(withoutSelf(o, s.Message), 110)))
 			f.Detail = message.Fold(s.Message)
 			f.Key += " " + wording.Normal(s.Message)
 			f.Class = codes.Action
@@ -91,6 +92,32 @@ func finalizers(in *inspect.Inspector) {
 		f.Also("%s %s does not exist", o.Kind, name)
 		f.ProveAbsent(other)
 	}
+}
+
+// withoutJob adds that the Job of a Pod is gone: the controller removes its finalizer only when it has counted the Pod
+// in the Job's status, and one without a Job at its next restart (kubernetes v1.36, pkg/controller/job, syncOrphanPod).
+func withoutJob(in *inspect.Inspector, f *inspect.Finding) {
+	by, ok := in.Object.Controller()
+	if !ok || by.Kind != "Job" {
+		return
+	}
+	id := in.ID("batch", "Job", by.Name)
+	if in.Get(id) == nil && in.Absent(id) {
+		f.Say("its Job %s does not exist any more, and the Job controller has not released the pod (finalizer %s)", by.Name, jobTracking)
+		f.ProveAbsent(id)
+	}
+}
+
+// jobTracking keeps a Job's Pods until they are counted (kubernetes v1.36, staging/src/k8s.io/api/batch/v1).
+const jobTracking = "batch.kubernetes.io/job-tracking"
+
+// withoutSelf leaves out the object's own name, with which a message about it begins: the title has it.
+func withoutSelf(o *object.Object, text string) string {
+	own := strings.ToLower(o.Kind) + " " + o.Name + " is "
+	if len(text) > len(own) && strings.EqualFold(text[:len(own)], own) {
+		return text[len(own):]
+	}
+	return text
 }
 
 // blocking is the finalizer that a deletion waits for: of several the one that what is said of the

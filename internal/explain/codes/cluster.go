@@ -42,6 +42,10 @@ var (
 		Reads:   "what remains",
 		Hides:   []*Code{Deleting},
 	})
+	RequestNotApproved = register(Code{
+		Name: "RequestNotApproved", Family: "cluster", Class: Waits,
+		Meaning: "Nobody has approved a request for a certificate.",
+	})
 	DefinitionNamesTaken = register(Code{
 		Name: "DefinitionNamesTaken", Family: "cluster", Class: Action,
 		Meaning: "A custom resource definition's names are taken by another.",

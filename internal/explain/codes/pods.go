@@ -217,6 +217,12 @@ var (
 		Reads:   "events, nodes",
 		Step:    AtSandbox,
 	})
+	NameReserved = register(Code{
+		Name: "NameReserved", Family: "pods", Class: Retries,
+		Meaning: "A node's container runtime hangs in an earlier attempt to make the same sandbox or container.",
+		Reads:   "events",
+		Step:    AtSandbox,
+	})
 	NodeMissing = register(Code{
 		Name: "NodeMissing", Family: "pods", Class: Action,
 		Meaning: "A pod is bound to a node that does not exist.",

@@ -154,6 +154,7 @@ func rests(in *inspect.Inspector, f *inspect.Finding, reason, m string) {
 			f.Class = codes.Action
 		}
 	}
+	withoutPod(in, f)
 	f.Because = append(f.Because, named(in, m)...)
 	if strings.HasSuffix(in.Object.Group, ".knative.dev") {
 		for _, kind := range [...]string{"Configuration", "Revision"} {
@@ -161,6 +162,27 @@ func rests(in *inspect.Inspector, f *inspect.Finding, reason, m string) {
 				f.Because = append(f.Because, in.ID("serving.knative.dev", kind, name))
 			}
 		}
+	}
+}
+
+// servingPods are the fields of a status that name the Pod without which nothing is served
+// (cloudnative-pg v1.27, api/v1 ClusterStatus).
+var servingPods = map[string]string{"postgresql.cnpg.io/Cluster": "currentPrimary"}
+
+// withoutPod adds that the Pod does not exist that a status names as the one that serves. While it is
+// replaced there is none for some seconds.
+func withoutPod(in *inspect.Inspector, f *inspect.Finding) {
+	key := servingPods[in.Object.GroupKind()]
+	name := in.Object.Str("status", key)
+	if key == "" || name == "" || !in.Older(f.Since, 2*time.Minute) {
+		return
+	}
+	id := in.ID("", "Pod", name)
+	if in.Get(id) == nil && in.Absent(id) {
+		f.Also("Pod %s does not exist, which status.%s names", name, key)
+		f.Prove("status."+key, name)
+		f.ProveAbsent(id)
+		f.Class = codes.Action
 	}
 }
 

@@ -48,9 +48,13 @@ func Beside(in *inspect.Inspector) {
 	if len(in.Assessment.Paths) > 0 {
 		near = in.Assessment.Paths[0]
 	}
+	enough := message.SaysWhy
+	if f.Code.Family == "custom" && restates(f.Title()) {
+		enough = message.SaysWhat
+	}
 	best := text{}
 	for _, t := range slices.Concat(texts(in.Object.Map("status"), "status", "", "", 0), inConditions(in)) {
-		if t.weight >= message.SaysWhy && !strings.Contains(f.Title(), t.value) && better(t, best, near) {
+		if t.weight >= enough && !strings.Contains(f.Title(), t.value) && better(t, best, near) {
 			best = t
 		}
 	}
@@ -85,6 +89,12 @@ func Beside(in *inspect.Inspector) {
 	}
 	f.Key += " " + wording.Normal(best.value)
 	f.Prove(best.path, best.value)
+}
+
+// restates reports whether a title is a reason and the same in words: "ClusterIsNotReady: Cluster Is Not Ready".
+func restates(title string) bool {
+	reason, words, ok := strings.Cut(title, ": ")
+	return ok && strings.EqualFold(reason, strings.ReplaceAll(strings.TrimSuffix(words, "."), " ", ""))
 }
 
 // counted adds how many errors a status counts that does not say which.

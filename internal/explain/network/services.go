@@ -209,6 +209,9 @@ func noEndpoints(in *inspect.Inspector, s *object.Service, slice *object.Object,
 		f.ProveUnset(slice.ID, "endpoints")
 		return
 	}
+	if in.Older(since, 10*time.Second) {
+		pods = in.List("", "Pod", in.Object.Namespace) // for the closest miss
+	}
 	sel := edges.Format(s.Selector)
 	f := in.Find(codes.SelectorMatchesNothing, "no pod matches its selector %s", sel)
 	f.NoneOf(pods)

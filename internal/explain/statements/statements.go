@@ -128,7 +128,10 @@ func Bad(o *object.Object) (out []Statement) {
 // conditions, and its Warnings since the deletion, the most telling first. Of a condition and an
 // event that say the same the condition is kept.
 func Deletion(in *inspect.Inspector) []Statement {
-	out := Bad(in.Object)
+	var out []Statement
+	if in.Object.Pod == nil { // whose conditions are about its containers, which have ended
+		out = Bad(in.Object)
+	}
 	// Events are dated by another clock, and the last of a series may be the one before.
 	since := inspect.DeletionRequested(in.Object).Add(-2 * time.Minute)
 	for _, w := range Warnings(in, in.Object.ID, since) {

@@ -12,6 +12,9 @@ func init() {
 
 // Volume finds VolumeReleased and VolumeFailed.
 func volume(in *inspect.Inspector) {
+	if !in.Object.Deleted.IsZero() && len(in.Object.Finalizers) > 0 {
+		return // cluster.Finalizers reports it
+	}
 	phase := in.Object.Str("status", "phase")
 	var f *inspect.Finding
 	switch phase {

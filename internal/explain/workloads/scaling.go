@@ -46,11 +46,40 @@ func autoscaler(in *inspect.Inspector) {
 		noMetricsAPI(in, f, api)
 	case message.RequestMissing:
 		f.Say("no metrics: %s", message.Reason(m))
+		if !strings.Contains(m, "container") {
+			requestless(in, f, message.Between(m+" ", "missing request for ", " "))
+		}
 	}
 	f.Detail = m
 	// A new autoscaler has no metrics yet.
 	if kind != message.MetricsAPIDown && !in.Older(in.Object.Created, time.Minute) {
 		f.Class = codes.Waits
+	}
+}
+
+// requestless names the container that requests nothing of what is measured, where the message does not
+// (kubernetes before v1.26, pkg/controller/podautoscaler, calculatePodRequests).
+func requestless(in *inspect.Inspector, f *inspect.Finding, resource string) {
+	ref := in.Object.Map("spec", "scaleTargetRef")
+	kind, _ := ref["kind"].(string)
+	name, _ := ref["name"].(string)
+	target := in.Get(in.ID(inspect.BuiltinGroups[kind], kind, name))
+	if target == nil || target.Workload == nil || !target.Workload.HasSelector {
+		return
+	}
+	for _, p := range in.List("", "Pod", in.Object.Namespace).Items {
+		if p.Pod == nil || !edges.Selects(target.Workload.Selector, p) {
+			continue
+		}
+		for i := range p.Pod.Containers {
+			c := &p.Pod.Containers[i]
+			requests := map[string]string{"cpu": c.CPURequest, "memory": c.MemoryRequest}
+			if request, measured := requests[resource]; measured && request == "" && c.Kind == object.MainContainer {
+				f.Say("no metrics: container %s of pod %s requests no %s", c.Name, p.Name, resource)
+				f.ProveUnset(p.ID, "spec.containers["+c.Name+"].resources.requests."+resource)
+				return
+			}
+		}
 	}
 }
 

@@ -27,6 +27,7 @@ func TestPanesNameMissingPermissions(t *testing.T) {
 		{Key: "p", Kind: "Pod", Resource: "pods", Namespace: "shop", Phase: feed.Forbidden, Verb: "list", Error: noPods, Children: true},
 		{Key: "e", Kind: "Event", Resource: "events", Namespace: "shop", Phase: feed.Forbidden, Verb: "list", Error: noEvents, Children: true},
 		{Key: "f", Kind: "Event", Resource: "events", Namespace: "other", Phase: feed.Forbidden, Verb: "list", Error: "user dev cannot list events in other (RBAC)", Children: true},
+		{Key: "reference w", Group: "lab.io", Kind: "Widget", Resource: "widgets", Namespace: "shop", Phase: feed.NotServed, Children: true},
 	}
 	p.batch(0, b)
 	p.m.Tree.selIndex = slices.IndexFunc(p.m.Tree.list.Refs, func(r rows.Ref) bool { return r.Node != nil && *r.Node.ID == web.ID })
@@ -43,6 +44,9 @@ func TestPanesNameMissingPermissions(t *testing.T) {
 		if !strings.Contains(rows, text) {
 			t.Errorf("no row says %q:\n%s", text, rows)
 		}
+	}
+	if strings.Contains(rows, "not served") { // an explanation asked whether there are such objects
+		t.Errorf("a row says that something is hidden of a kind that the cluster does not serve:\n%s", rows)
 	}
 	if got := p.m.Facts.Refusals(); len(got) != 3 {
 		t.Errorf("refused is %q", got)

@@ -84,6 +84,13 @@ func jobFailed(in *inspect.Inspector, j *object.Job, x *object.Condition) {
 	if len(pods) == 0 {
 		pods = slices.DeleteFunc(slices.Clone(in.Snapshot.Deleted(in.Object.ID)), func(p *object.Object) bool { return p.Pod == nil })
 	}
+	if len(pods) == 0 && !in.Followed() { // a release's hook, which its message names
+		for _, p := range in.List("", "Pod", in.Object.Namespace).Items {
+			if owner, ok := p.Controller(); ok && owner.UID == in.Object.UID && p.Pod != nil {
+				pods = append(pods, p)
+			}
+		}
+	}
 	lastRun(in, f, pods)
 }
 

@@ -427,6 +427,8 @@ func gapText(s *feed.SourceState) string {
 		hidden = "all of them"
 	case !s.Children || (s.Phase != feed.Forbidden && s.Phase != feed.NotServed):
 		return ""
+	case s.Phase == feed.NotServed && strings.HasPrefix(s.Key, "reference "):
+		return "" // an explanation asked whether such objects exist: there are none
 	case s.Phase == feed.NotServed:
 		what = strings.TrimSuffix(s.Resource+" in "+s.Namespace, " in ") + ": not served by this cluster"
 	case s.Resource == "events" && s.Group == "":

@@ -73,7 +73,7 @@ func execute(ctx context.Context, root *cobra.Command, stderr io.Writer) int {
 		return exitInterrupted
 	}
 	if err != nil {
-		printError(stderr, err)
+		printError(stderr, meantCommand(ctx, root, err))
 		return exitError
 	}
 	return exitOK

@@ -124,6 +124,11 @@ func takes(n int) cobra.PositionalArgs {
 			if file := args[0]; cmd.Flags().Lookup("filename") != nil {
 				next = "a file is given with -f " + file
 			}
+			if cmd.Name() == "inventories" { // ls pods
+				typed, _ := cmd.Context().Value(typedKey{}).([]string)
+				words, _ := taken(cmd.Root(), without(apart(typed), cmd.CalledAs()))
+				next = "kstatus-tui status " + quoted(words) + "; " + cmd.CommandPath() + " lists Helm releases, Flux Kustomizations and the like"
+			}
 			return problem.New(next, "%s takes no argument, but was given %q", cmd.Name(), args[0])
 		}
 		want := map[int]string{1: "1 argument"}[n]

@@ -129,7 +129,11 @@ func (o *inventoriesOptions) Run(ctx context.Context) error {
 	if err != nil || len(found) > 0 {
 		return err
 	}
-	return problem.New("-A looks in all namespaces; single objects are named as TYPE/NAME", "no inventory was found")
+	next := "kstatus-tui status --all shows everything without one"
+	if !o.AllNamespaces {
+		next = "-A looks in all namespaces; " + next
+	}
+	return problem.New(next, "no inventory was found")
 }
 
 // findInventories lists the inventories in the cluster. unseen says what could not

@@ -162,7 +162,7 @@ func kubectlFlag(cmd *cobra.Command, err error) string {
 	}
 	of := func(name string) string {
 		target, _, _ := cmd.Root().Find([]string{name})
-		words, named := taken(target, typed)
+		words, named := taken(target, apart(typed))
 		if name == "wait" { // its formats are others
 			words = withoutOutput(words)
 		}

@@ -3,7 +3,9 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
 
 // otherVerbs are commands of kubectl that have nothing to do with this program.
@@ -48,7 +51,7 @@ func kubectlVerb(cmd *cobra.Command, args []string) error {
 	if cmd != cmd.Root() {
 		typed = without(typed, cmd.CalledAs())
 	}
-	rest := without(typed, verb) // of what the verb is
+	rest := apart(without(typed, verb)) // of what the verb is
 	kubectl := "kubectl " + quoted(typed)
 	_, names := taken(cmd.Root(), rest)
 	example := "deploy/web"
@@ -64,11 +67,11 @@ func kubectlVerb(cmd *cobra.Command, args []string) error {
 		return strings.TrimSpace("kstatus-tui "+name) + " " + quoted(words)
 	}
 	if form, ok := toolForms[verb]; ok && len(names) > 0 && !strings.Contains(names[0], "/") {
-		if scheme, _, _ := strings.Cut(form, "/"); verb == "helm" && len(names) == 2 || verb == "argocd" && len(names) == 3 {
-			form = scheme + "/" + names[len(names)-1] // helm status shop, argocd app get shop
+		next := "kstatus-tui inventories lists them, and kstatus-tui " + form + " follows one"
+		if source := toolSource(verb, names, rest); source != "" {
+			next = "kstatus-tui " + source + " follows it; kstatus-tui inventories lists all"
 		}
-		return problem.New("kstatus-tui "+form+" follows one; kstatus-tui inventories lists them",
-			"%q is a command of %s, not a resource type; kstatus-tui only reads", verb+" "+names[0], verb)
+		return problem.New(next, "%q is a command of %s, not a resource type; kstatus-tui only reads", verb+" "+names[0], verb)
 	}
 	next := ""
 	switch verb {
@@ -123,8 +126,11 @@ func kubectlVerb(cmd *cobra.Command, args []string) error {
 			next = kubectl + "; " + ours("") + " follows it"
 		}
 	case "apply", "create", "replace":
-		if verb != "create" && len(rest) == 0 {
+		switch {
+		case verb != "create" && len(rest) == 0:
 			kubectl += " -f app.yaml"
+		case len(rest) == 1 && isName(rest[0]) && strings.ContainsAny(rest[0], "./"): // apply app.yaml
+			kubectl = "kubectl " + verb + " -f " + quoted(rest)
 		}
 		next = kubectl + " -o yaml | kstatus-tui wait -f -"
 	case "delete":
@@ -142,6 +148,122 @@ func kubectlVerb(cmd *cobra.Command, args []string) error {
 		next = "use " + kubectl
 	}
 	return problem.New(next, "%q is a command of kubectl, not a resource type; kstatus-tui only reads", verb)
+}
+
+// meantCommand is an error of a TYPE that does not exist with the command to use, if its
+// word is a command of another tool or a usual name for what a command or a flag does here.
+// A custom kind of such a name goes first: the server has been asked.
+func meantCommand(ctx context.Context, root *cobra.Command, err error) error {
+	typed, _ := ctx.Value(typedKey{}).([]string)
+	if !errors.Is(err, resolve.ErrUnknownType) || len(typed) == 0 {
+		return err
+	}
+	cmd, _, _ := root.Find(typed)
+	if cmd != root {
+		typed = without(typed, cmd.CalledAs())
+	}
+	_, names := taken(cmd, apart(typed))
+	if len(names) == 0 {
+		return err
+	}
+	word := names[0]
+	ours := func(name, example string) string {
+		words, named := taken(cmd, without(apart(typed), word))
+		if len(named) == 0 && !slices.ContainsFunc(words, namesObjects) {
+			words = append([]string{example}, words...)
+		}
+		return strings.TrimSpace("kstatus-tui "+name) + " " + quoted(words)
+	}
+	next := ""
+	switch word {
+	case "list", "show", "view", "inspect":
+		next = ours("status", "--all")
+	case "tree", "xray":
+		next = ours("status", "deploy/web") + " -o tree"
+	case "dashboard", "ui", "tui", "open", "start", "pulse", "pulses":
+		next = ours("", "--all") + " is the dashboard"
+	case "check", "health", "doctor", "verify", "diagnose":
+		next = ours("status", "--all") + " judges what it finds, and kstatus-tui why names the causes"
+	case "ctx", "context", "contexts", "use-context":
+		next = "--context NAME chooses one, and :context in the dashboard; kubectl config get-contexts lists them"
+	case "theme", "skin":
+		next = "--theme NAME chooses one, and :theme in the dashboard; kstatus-tui --help lists them"
+	default:
+		next = problem.Hint(err, "")
+		named := func(arg string) bool { // the TYPE stands before a name
+			typ, _, ok := strings.Cut(arg, "/")
+			return ok && strings.Contains(err.Error(), strconv.Quote(typ))
+		}
+		types, unlike := strings.CutPrefix(next, "a name needs its type, as in deploy/web; ")
+		switch {
+		case unlike && slices.ContainsFunc(names, named):
+			next = types + "; a custom kind needs its definition (CRD) there"
+		case unlike && cmd == root:
+			next += ", and kstatus-tui --help the commands"
+		}
+	}
+	return problem.New(next, "%w", err)
+}
+
+// toolSource is what a command of a tool is about, as it is named here; "" if it names
+// nothing.
+func toolSource(tool string, names, words []string) string {
+	at := func(i int) string {
+		if i < len(names) {
+			return names[i]
+		}
+		return ""
+	}
+	switch tool {
+	case "helm":
+		if slices.Contains([]string{"status", "history", "get", "upgrade", "install", "rollback", "uninstall", "test"}, at(0)) {
+			name := at(1)
+			if at(0) == "get" { // helm get values shop
+				name = at(2)
+			}
+			return prefixed("helm/", name)
+		}
+	case "flux":
+		kinds := map[string]string{
+			"kustomization": "ks", "kustomizations": "ks", "ks": "ks", "helmrelease": "hr", "helmreleases": "hr", "hr": "hr",
+		}
+		for i, name := range names {
+			if kind := kinds[name]; kind != "" {
+				return prefixed("flux/"+kind+"/", at(i+1))
+			}
+		}
+	case "argocd":
+		return prefixed("argo/", at(2)) // argocd app get shop
+	case "kapp":
+		for i, w := range words {
+			if (w == "-a" || w == "--app") && i+1 < len(words) {
+				return "kapp/" + words[i+1]
+			}
+		}
+	}
+	return ""
+}
+
+// prefixed is a name behind a prefix, or "".
+func prefixed(prefix, name string) string {
+	if name == "" {
+		return ""
+	}
+	return prefix + name
+}
+
+// switches are the short flags without a value that people write together: -Aw.
+const switches = "ARw"
+
+// apart is words in which those flags stand by themselves: -A -w.
+func apart(words []string) (out []string) {
+	for _, w := range words {
+		for len(w) > 2 && w[0] == '-' && strings.IndexByte(switches, w[1]) >= 0 {
+			out, w = append(out, w[:2]), "-"+w[2:]
+		}
+		out = append(out, w)
+	}
+	return out
 }
 
 // isName reports whether a word is no flag.

@@ -85,8 +85,11 @@ func typeList(arg string) ([]string, error) {
 	types := strings.Split(arg, ",")
 	for _, word := range types {
 		if !isWord(word) {
-			return nil, problem.New("a type looks like deploy, deployments.apps or certificates.cert-manager.io; several as deploy,sts",
-				"%q is not a resource type", arg)
+			next := "a type looks like deploy, deployments.apps or certificates.cert-manager.io; several as deploy,sts"
+			if typed := strings.Trim(arg, `:"'`); typed != arg && isWord(typed) { // :pods of k9s
+				next = "did you mean " + typed + "? " + next
+			}
+			return nil, problem.New(next, "%q is not a resource type", arg)
 		}
 		if s, reserved := schemes[word]; reserved {
 			return nil, problem.New("write "+s.form+"; a kind of that name is named with its group",

@@ -190,6 +190,11 @@ func (s *served) find(ctx context.Context, typ string) (kube.Resource, error) {
 	if err != nil {
 		return kube.Resource{}, err
 	}
+	// client-go's mapper adds a kind List to each group, which no server serves (v0.37.2,
+	// restmapper.NewDiscoveryRESTMapper): "list pods" would be a missing List.
+	if gvk.Kind == "List" && !slices.ContainsFunc(s.resources, func(d Discovered) bool { return d.Kind == gvk.Kind && d.Group == gvk.Group }) {
+		return kube.Resource{}, &meta.NoResourceMatchError{PartialResource: *gvr}
+	}
 	return newResource(m.Resource, gvk.Kind, m.Scope.Name() == meta.RESTScopeNameNamespace), nil
 }
 

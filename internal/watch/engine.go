@@ -10,6 +10,9 @@
 // its own; Next joins them. What inventories list is decided by package follow, which knows
 // the hub as a [follow.Engine] alone.
 //
+// Children come in a circle: an object in the hub is a parent, package edges knows where its
+// children are sought, [hub.Hub.Needs] collects that, and the next plan has streams for it.
+//
 // docs/internals/faults.md lists the faults, and the tests that cause them.
 //
 // House rules. Nothing is fatal but a usage error. All waiting is under a context,

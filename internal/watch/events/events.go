@@ -2,7 +2,8 @@
 // that have changed. A few objects in a namespace are read by a source each. As
 // soon as others are wanted, one source reads the whole namespace, and runs
 // while anything in it is wanted and for a minute after that. So moving a cursor
-// makes no request: the events of what becomes wanted are known already.
+// makes no request: the events of what becomes wanted are known already. They are in
+// Keeper.kept, by the object that each is about.
 package events
 
 import (

@@ -130,7 +130,9 @@ type Input struct {
 	Named Names
 	// Selections are the sources of targets that select their roots.
 	Selections []Spec
-	Needs      []edges.Need
+	// Needs are where the children of the followed parents are sought, as the hub reports them
+	// and package edges knows: which kinds, in which namespace, by which labels.
+	Needs []edges.Need
 	// All says that the children of every parent are wanted.
 	All bool
 	// Have lists the running sources: a plan changes as few as possible.

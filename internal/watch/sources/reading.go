@@ -36,10 +36,10 @@ type way struct {
 }
 
 var (
-	byWatching  = &way{feed.ModeWatch, "list", (*Stream).list, (*reading).watch}
-	byListing   = &way{feed.ModePollList, "list", (*Stream).list, (*reading).poll}
-	byName      = &way{feed.ModePollGet, "get", (*Stream).getAsList, (*reading).poll}
-	byDiscovery = &way{feed.ModeNone, "get", (*Stream).discover, (*reading).poll}
+	byWatching  = &way{mode: feed.ModeWatch, verb: "list", list: (*Stream).list, run: (*reading).watch}
+	byListing   = &way{mode: feed.ModePollList, verb: "list", list: (*Stream).list, run: (*reading).poll}
+	byName      = &way{mode: feed.ModePollGet, verb: "get", list: (*Stream).getAsList, run: (*reading).poll}
+	byDiscovery = &way{mode: feed.ModeNone, verb: "get", list: (*Stream).discover, run: (*reading).poll}
 )
 
 // ways are the ways to read the stream, the best one first.
@@ -161,8 +161,9 @@ func (r *reading) failed(ctx context.Context, err error, verb string) error {
 			}
 		})
 		if first {
-			return gone // the Reflector starts again at once, as often as it likes
+			return gone // the Reflector lists again at once
 		}
+		// It would do so again and again without a pause.
 		return cmp.Or(r.pause(ctx, err), gone)
 	case c == 400 || c == 422 || c == 405 || c == 406 || c == 415:
 		// The server does not support WatchList: the Reflector falls back to a

@@ -12,11 +12,12 @@
 // When a watch breaks: Tap.Reason has the true reason, which client-go hides. The
 // end of a stream by the server's timeout shows nothing; an error of the server
 // or of decoding makes the source stale; a broken or silent connection does, and
-// asks the gate's prober whether the server is there; an expired version makes
-// the Reflector list again, and so does a watch that begins anew instead of going
-// on, or several in a row that end with an error. What answers a watch with a list
-// is polled. A source that was live has two seconds to be so again before it is
-// stale (overdue).
+// asks the gate's prober whether the server is there; an expired version (410
+// Gone, as the answer to a watch in reading.failed, as an event of one in
+// openWatch.read) makes the Reflector list again, and so does a watch that begins
+// anew instead of going on, or several in a row that end with an error. What
+// answers a watch with a list is polled. A source that was live has two seconds to
+// be so again before it is stale (overdue).
 //
 // No error of one source ends another.
 package sources

@@ -92,7 +92,7 @@ func (m *mentions) ref(key string, v map[string]any, path string) {
 	switch kind := str(v, "kind"); {
 	case kind != "":
 		r := refs{o: m.o}
-		r.typed(v, m.o.Group, path)
+		r.typed(v, Sibling(m.o, kind), path)
 		if len(r.out) == 0 {
 			return
 		}
@@ -111,7 +111,7 @@ func (m *mentions) ref(key string, v map[string]any, path string) {
 		return
 	default:
 		kind := strings.ToUpper(what[:1]) + what[1:]
-		x.To, x.Guessed = m.local(m.sibling(kind), kind, name), true
+		x.To, x.Guessed = m.local(Sibling(m.o, kind), kind, name), true
 	}
 	if ns := str(v, "namespace"); ns != "" {
 		x.To.Namespace = ns
@@ -119,15 +119,36 @@ func (m *mentions) ref(key string, v map[string]any, path string) {
 	m.add(x)
 }
 
-// sibling is the group of another kind of the same project: the object's own, or where each kind has a group of its own
-// that is named after it, the one named after the other (elastic/cloud-on-k8s v2.16: kibana.k8s.elastic.co,
-// elasticsearch.k8s.elastic.co).
-func (m *mentions) sibling(kind string) string {
-	first, rest, ok := strings.Cut(m.o.Group, ".")
-	if ok && first == strings.ToLower(m.o.Kind) {
+// Sibling is the group of a kind that an object names without one: that of the entry in its inventory (Flux), or that
+// of another kind of the same project. This is the object's own group, or where each kind has a group of its own that is
+// named after it, the one named after the other (elastic/cloud-on-k8s v2.16: kibana.k8s.elastic.co,
+// elasticsearch.k8s.elastic.co). Flux has a group for each of its controllers.
+func Sibling(o *object.Object, kind string) string {
+	if group, ok := fluxGroups[kind]; ok && strings.HasSuffix(o.Group, flux) {
+		return group + flux
+	}
+	entries, _ := o.Map("status", "inventory")["entries"].([]any)
+	for _, e := range entries { // NAMESPACE_NAME_GROUP_KIND (kustomize-controller v1.6)
+		m, _ := e.(map[string]any)
+		if rest, ok := strings.CutSuffix(str(m, "id"), "_"+kind); ok {
+			return rest[strings.LastIndexByte(rest, '_')+1:]
+		}
+	}
+	first, rest, ok := strings.Cut(o.Group, ".")
+	if ok && first == strings.ToLower(o.Kind) {
 		return strings.ToLower(kind) + "." + rest
 	}
-	return m.o.Group
+	return o.Group
+}
+
+const flux = ".toolkit.fluxcd.io"
+
+// fluxGroups are the groups of Flux's kinds, without what all end in (fluxcd/flux2 v2.7).
+var fluxGroups = map[string]string{
+	"Kustomization": "kustomize", "HelmRelease": "helm",
+	"GitRepository": "source", "OCIRepository": "source", "HelmRepository": "source", "HelmChart": "source", "Bucket": "source", "ExternalArtifact": "source",
+	"ImageRepository": "image", "ImagePolicy": "image", "ImageUpdateAutomation": "image",
+	"Alert": "notification", "Provider": "notification", "Receiver": "notification",
 }
 
 // text reads a plain name.

@@ -24,6 +24,9 @@ func TestACustomResourcesSpecNamesObjects(t *testing.T) {
 			"spec.backup.s3.credentials.accessKeySecretRef.name Secret a/s3", "spec.poolerRef.name db.example.io/Pooler a/p guessed",
 			"spec.storage.storageClassName storage.k8s.io/StorageClass /fast", "spec.tls.secretName Secret a/made-here may be made",
 		}},
+		{"Flux has a group for each controller", `{"apiVersion":"kustomize.toolkit.fluxcd.io/v1","kind":"Kustomization","metadata":{"name":"k","namespace":"a"},"spec":{"sourceRef":{"kind":"GitRepository","name":"g"}}}`, []string{
+			"spec.sourceRef.name source.toolkit.fluxcd.io/GitRepository a/g",
+		}},
 		{"a template is no name", `{"apiVersion":"db.example.io/v1","kind":"Database","metadata":{"name":"d","namespace":"a"},"spec":{"secretRef":{"name":"{{ .x }}"}}}`, nil},
 	} {
 		o, err := convert.JSON([]byte(c.doc), convert.Options{})
@@ -43,6 +46,20 @@ func TestACustomResourcesSpecNamesObjects(t *testing.T) {
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// The group of a kind that a message names without one is that of the object's inventory.
+func TestAnInventoryKnowsTheGroupsOfItsKinds(t *testing.T) {
+	o, err := convert.JSON([]byte(`{"apiVersion":"kustomize.toolkit.fluxcd.io/v1","kind":"Kustomization","metadata":{"name":"k","namespace":"a"},
+		"status":{"inventory":{"entries":[{"id":"a_web-tls_cert-manager.io_Certificate","v":"v1"},{"id":"a_web__Service","v":"v1"}]}}}`), convert.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, want := range map[string]string{"Certificate": "cert-manager.io", "HelmRelease": "helm.toolkit.fluxcd.io", "Widget": "kustomize.toolkit.fluxcd.io"} {
+		if got := Sibling(o, kind); got != want {
+			t.Errorf("%s: group %q, want %q", kind, got, want)
 		}
 	}
 }

@@ -212,6 +212,11 @@ func (p *pass) at(id object.ID, o *object.Object) *inspect.Entry {
 	e := &inspect.Entry{ID: id, Workload: in.Workload(id), Outdated: outdated(in)}
 	in.Found = inspect.Settle(in.Found)
 	for _, f := range in.Found {
+		for _, blamed := range f.Because {
+			if !p.roots[blamed] && len(s.Parents(blamed)) == 0 {
+				in.Get(blamed) // nobody follows it, and its findings are what matters
+			}
+		}
 		if strings.HasPrefix(f.Title(), "is ") { // a title must name its object
 			f.Say("%s %s %s", id.Kind, id.Name, f.Title())
 		}

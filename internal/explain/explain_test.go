@@ -359,3 +359,19 @@ func TestTheEventsOfAReferencedObjectAreRequested(t *testing.T) {
 		t.Errorf("the store's event is not its cause:\n%s", describe(x.Causes))
 	}
 }
+
+// What a finding blames is asked for, also where its detector only knows the name.
+func TestWhatIsBlamedIsRequested(t *testing.T) {
+	w := newWorld(caseNow)
+	w.addDoc(t, map[string]any{
+		"kind": "Kustomization", "name": "infra", "spec": map[string]any{"wait": true},
+		"status": map[string]any{"conditions": []any{map[string]any{
+			"type": "Ready", "status": "False", "reason": "HealthCheckFailed",
+			"message": "health check failed after 5m0s: timeout waiting for: [HelmRelease/shop/redis status: 'Failed']",
+		}}},
+	})
+	release := object.ID{Group: "helm.toolkit.fluxcd.io", Kind: "HelmRelease", Namespace: "shop", Name: "redis"}
+	if x := Explain(w.snapshot(), []object.ID{w.ref("Kustomization/infra")}); !slices.Contains(x.Needs, Need{ID: release}) {
+		t.Errorf("needs %+v, want %s", x.Needs, release)
+	}
+}

@@ -102,7 +102,7 @@ func resolve(in *inspect.Inspector, m message.Object) (object.ID, bool) {
 		if inspect.BuiltinGroup(in.Object.Group) {
 			return id, false
 		}
-		id.Group = in.Object.Group
+		id.Group = edges.Sibling(in.Object, m.Kind)
 	case m.Resource != "":
 		crd := in.Get(inspect.ClusterID("apiextensions.k8s.io", "CustomResourceDefinition", m.Resource+"."+m.Group))
 		if crd == nil {

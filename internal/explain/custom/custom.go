@@ -151,6 +151,7 @@ func rests(in *inspect.Inspector, f *inspect.Finding, reason, m string) {
 		if in.Absent(r.To) {
 			f.ProveAbsent(r.To)
 			f.Say("%s does not exist (%s)", r.To, f.Title())
+			inspect.OtherScope(in, f, r.To)
 			f.Class = codes.Action
 		}
 	}

@@ -168,6 +168,7 @@ func link(in *inspect.Inspector, f *inspect.Finding, id object.ID, m message.Obj
 	case strings.Contains(f.Title(), `"`+id.Name+`" is forbidden`): // it was not to be made: it is not missing
 	case !m.AnyGroup && in.Absent(id):
 		doesNotExist(f, id, "")
+		inspect.OtherScope(in, f, id)
 		if f.Class == codes.Waits || f.Class == codes.Retries {
 			f.Class = codes.Action
 		}
@@ -256,6 +257,7 @@ func mentioned(in *inspect.Inspector, f *inspect.Finding) {
 		case o == nil && missing(in, m):
 			f.Prove(m.Path, m.To.Name)
 			doesNotExist(f, m.To, "")
+			inspect.OtherScope(in, f, m.To)
 			return
 		case o == nil:
 			if !m.Guessed {

@@ -1,6 +1,9 @@
 package inspect
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -50,5 +53,25 @@ func (f *Finding) NoneOf(list Objects) {
 	}
 	if list.hidden != "" {
 		f.Unread = append(f.Unread, wording.PluralOf(list.kind)+": "+list.hidden)
+	}
+}
+
+// scoped are the kinds that exist for a namespace and, with "Cluster" before their name, for the cluster (cert-manager,
+// external-secrets, KEDA). A reference to the wrong one of the two is a frequent mistake: the kind defaults to the first.
+var scoped = []string{"Issuer", "SecretStore", "TriggerAuthentication"}
+
+// OtherScope adds that an object which does not exist has a namesake of the other scope.
+func OtherScope(in *Inspector, f *Finding, id object.ID) {
+	kind, clustered := strings.CutPrefix(id.Kind, "Cluster")
+	if !slices.Contains(scoped, kind) {
+		return
+	}
+	other := ClusterID(id.Group, "Cluster"+kind, id.Name)
+	if clustered {
+		other = in.ID(id.Group, kind, id.Name)
+	}
+	if o := in.Get(other); o != nil {
+		f.Also("%s %s exists", o.Kind, o.Name)
+		f.ProveOn(o.ID, "metadata.name", o.Name)
 	}
 }

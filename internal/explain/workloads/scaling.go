@@ -1,6 +1,7 @@
 package workloads
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -46,9 +47,7 @@ func autoscaler(in *inspect.Inspector) {
 		noMetricsAPI(in, f, api)
 	case message.RequestMissing:
 		f.Say("no metrics: %s", message.Reason(m))
-		if !strings.Contains(m, "container") {
-			requestless(in, f, message.Between(m+" ", "missing request for ", " "))
-		}
+		unrequested(in, f, m)
 	}
 	f.Detail = m
 	// A new autoscaler has no metrics yet.
@@ -57,30 +56,57 @@ func autoscaler(in *inspect.Inspector) {
 	}
 }
 
-// requestless names the container that requests nothing of what is measured, where the message does not
-// (kubernetes before v1.26, pkg/controller/podautoscaler, calculatePodRequests).
-func requestless(in *inspect.Inspector, f *inspect.Finding, resource string) {
+// unrequested says which Pod requests nothing of what is measured. The autoscaler counts all Pods that the selector of
+// its target matches, whoever owns them, also those that are complete (kubernetes v1.36,
+// pkg/controller/podautoscaler/replica_calculator.go). Before v1.26 the message does not name it (calculatePodRequests).
+func unrequested(in *inspect.Inspector, f *inspect.Finding, text string) {
+	_, res, _ := strings.Cut(text, "missing request for ")
+	res, _, _ = strings.Cut(res, " ")
 	ref := in.Object.Map("spec", "scaleTargetRef")
 	kind, _ := ref["kind"].(string)
 	name, _ := ref["name"].(string)
-	target := in.Get(in.ID(inspect.BuiltinGroups[kind], kind, name))
-	if target == nil || target.Workload == nil || !target.Workload.HasSelector {
+	version, _ := ref["apiVersion"].(string)
+	group, _, _ := strings.Cut(version, "/")
+	target := in.Get(in.ID(cmp.Or(group, inspect.BuiltinGroups[kind]), kind, name))
+	if target == nil || target.Workload == nil || res != "cpu" && res != "memory" {
 		return
 	}
+	said := false
 	for _, p := range in.List("", "Pod", in.Object.Namespace).Items {
-		if p.Pod == nil || !edges.Selects(target.Workload.Selector, p) {
+		c := unrequesting(p, res)
+		if c == "" || !edges.Selects(target.Workload.Selector, p) || strings.Contains(text, " of Pod ") && !strings.HasSuffix(text, " of Pod "+p.Name) {
 			continue
 		}
-		for i := range p.Pod.Containers {
-			c := &p.Pod.Containers[i]
-			requests := map[string]string{"cpu": c.CPURequest, "memory": c.MemoryRequest}
-			if request, measured := requests[resource]; measured && request == "" && c.Kind == object.MainContainer {
-				f.Say("no metrics: container %s of pod %s requests no %s", c.Name, p.Name, resource)
-				f.ProveUnset(p.ID, "spec.containers["+c.Name+"].resources.requests."+resource)
-				return
-			}
+		by, ok := p.Controller()
+		foreign := ok && by.UID != target.UID && (by.Kind != "ReplicaSet" || !strings.HasPrefix(by.Name, name+"-"))
+		if !said || foreign {
+			f.Say("no metrics: container %s of pod %s requests no %s", c, p.Name, res)
+			f.ProveUnset(p.ID, "spec.containers["+c+"].resources.requests."+res)
+			said = true
+		}
+		if foreign {
+			f.Say("no metrics: pod %s of %s %s counts, too, because the selector of %s %s matches it, and its container %s requests no %s",
+				p.Name, by.Kind, by.Name, kind, name, c, res)
+			return
 		}
 	}
+}
+
+// unrequesting is a container of a Pod that requests nothing of cpu or memory, or "".
+func unrequesting(p *object.Object, res string) string {
+	if p.Pod == nil {
+		return ""
+	}
+	for i := range p.Pod.Containers {
+		c := &p.Pod.Containers[i]
+		if c.Kind == object.InitContainer || c.Kind == object.EphemeralContainer {
+			continue
+		}
+		if res == "cpu" && c.CPURequest == "" || res == "memory" && c.MemoryRequest == "" {
+			return c.Name
+		}
+	}
+	return ""
 }
 
 // unscalable finds ScaleTargetMissing.

@@ -261,6 +261,7 @@ func tooLittleFree(in *inspect.Inspector, f *inspect.Finding, u message.Unfit, f
 		f.Say("%s; no eligible node has that much free", needs)
 	case largest < 0:
 		f.Say("%s, and no eligible node offers any %s: it can never fit", needs, res)
+		devicePlugin(in, f, res, fits)
 	case need > largest:
 		f.Say("%s; the largest eligible node has %s: it can never fit", needs, nodefit.Amount(res, largest))
 	case free >= 0:

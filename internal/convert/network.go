@@ -110,6 +110,9 @@ func (c *converter) claim(from *corev1.PersistentVolumeClaim) {
 		AttributesNow:    c.word(orZero(status.CurrentVolumeAttributesClassName)),
 		AttributesTarget: c.word(modify.TargetVolumeAttributesClassName), Modify: c.word(string(modify.Status)),
 	}
+	for _, m := range spec.AccessModes[:min(len(spec.AccessModes), 8)] {
+		c.o.Claim.Modes = append(c.o.Claim.Modes, c.word(string(m)))
+	}
 	if from := spec.DataSource; from != nil {
 		c.o.Claim.Source = object.ID{Group: c.word(orZero(from.APIGroup)), Kind: c.word(from.Kind), Namespace: c.o.Namespace, Name: c.word(from.Name)}
 	}

@@ -332,7 +332,7 @@ func (w *world) addObject(t *testing.T, m map[string]any) {
 		if st == "Stuck" {
 			a.Status, a.Terminal = status.Failed, true
 		}
-		w.judged[o.ID] = a
+		w.given[o.ID] = a
 	}
 }
 

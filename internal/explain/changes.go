@@ -116,7 +116,7 @@ func sets(in *inspect.Inspector, newest *object.Object) (now, before object.ID, 
 	}
 	var best *object.Object
 	works := func(s *object.Object) int64 { return min(s.Workload.Available.Or(0), 1) }
-	for _, s := range in.Snapshot.Children(in.ID("apps", "Deployment", dep.Name)) {
+	for _, s := range in.Children(in.ID("apps", "Deployment", dep.Name)) {
 		if s.Workload == nil || s.Kind != "ReplicaSet" || s.UID == newest.UID || kinds.Revision(s) >= kinds.Revision(newest) {
 			continue
 		}

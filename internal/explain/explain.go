@@ -151,6 +151,9 @@ func (p *pass) look(id object.ID, o *object.Object) *inspect.Entry {
 	return e
 }
 
+// mostReasons bounds how many objects that may explain one finding are asked for.
+const mostReasons = 8
+
 // mostNeeds bounds the needs of a pass, for objects and for events each.
 const mostNeeds = 300
 
@@ -226,6 +229,9 @@ func (p *pass) at(id object.ID, o *object.Object) *inspect.Entry {
 			f.Next = append(f.Next, d)
 		}
 		f.Detail = message.Clip(f.Detail, 4096)
+		for _, id := range f.Because[:min(len(f.Because), mostReasons)] { // nobody else may follow them
+			in.Get(id)
+		}
 	}
 	e.Ancestors = in.Ancestors()
 	e.Followed = p.roots[id] || slices.ContainsFunc(e.Ancestors, func(a object.ID) bool { return p.roots[a] })
@@ -237,6 +243,9 @@ func (p *pass) at(id object.ID, o *object.Object) *inspect.Entry {
 // those that have remarks about such.
 func detect(in *inspect.Inspector) {
 	fine, of := in.Assessment.Status == status.Current, detectors(in.Object.Group, in.Object.Kind)
+	if !fine && in.Object.LookedUp { // those of what is followed are read anyway
+		in.Need(inspect.Need{ID: in.Object.ID, Events: true})
+	}
 	for _, d := range of.all {
 		if !fine || d.MayTell(in.Object) {
 			in.Guard(d.Find)

@@ -166,12 +166,9 @@ func unseen(in *inspect.Inspector) {
 		f := in.Find(codes.KindNotServed, "the cluster does not serve kind %s: its definition is not installed or not established yet", strings.TrimSuffix(id.Kind+" of "+id.Group, " of "))
 		f.Key, f.Shared = id.GroupKind(), true
 		f.ProveObserved(in.Object.ID, "kind", why)
-		defs := in.Known("apiextensions.k8s.io", "CustomResourceDefinition", "").Items
-		for _, d := range defs {
-			if d.Str("spec", "group") == id.Group && d.Str("spec", "names", "kind") == id.Kind {
-				f.Because = append(f.Because, d.ID)
-				f.Symptom = true
-			}
+		for _, d := range inspect.Definitions(in, id.Group, id.Kind) {
+			f.Because = append(f.Because, d.ID)
+			f.Symptom = true
 		}
 		if id.Group != "" {
 			f.Next = append(f.Next, wording.Command("", "api-resources", "--api-group="+id.Group))

@@ -32,7 +32,7 @@ func outdated(in *inspect.Inspector) bool {
 			return w.Ready.Or(0) >= w.Replicas.Or(1)
 		}
 	case o.Kind == "Pod" && owner.Kind == "Job":
-		for _, c := range in.Snapshot.Children(in.ID("batch", "Job", owner.Name)) {
+		for _, c := range in.Children(in.ID("batch", "Job", owner.Name)) {
 			if c.Kind == "Pod" && c.UID != o.UID && c.Created.After(o.Created) && inspect.SameIndex(c, o) {
 				return true
 			}

@@ -35,7 +35,11 @@ type world struct {
 	gone     map[object.ID]time.Time
 	trouble  map[string]string // by kind
 	judged   map[object.ID]status.Assessment
-	manifest []string
+	given    map[object.ID]status.Assessment // by the case, whatever we would judge
+	// readsEvents are those whose judgement depends on their events.
+	readsEvents map[object.ID]bool
+	looked      map[object.ID][]object.ID // what their judgements look up
+	manifest    []string
 }
 
 func newWorld(now time.Time) *world {
@@ -44,7 +48,7 @@ func newWorld(now time.Time) *world {
 		raw: map[object.ID]map[string]any{}, events: map[object.ID][]object.Event{},
 		members: map[object.ID]object.ID{}, absent: map[object.ID]bool{},
 		complete: map[object.ID]bool{}, hidden: map[string]string{},
-		logs: map[string]string{}, template: map[object.ID]Template{}, respecs: map[object.ID][]Change{}, lost: map[object.ID]int{}, written: map[object.ID]int{}, gone: map[object.ID]time.Time{}, trouble: map[string]string{}, judged: map[object.ID]status.Assessment{},
+		logs: map[string]string{}, template: map[object.ID]Template{}, respecs: map[object.ID][]Change{}, lost: map[object.ID]int{}, written: map[object.ID]int{}, gone: map[object.ID]time.Time{}, trouble: map[string]string{}, judged: map[object.ID]status.Assessment{}, given: map[object.ID]status.Assessment{}, readsEvents: map[object.ID]bool{}, looked: map[object.ID][]object.ID{},
 	}
 }
 
@@ -171,14 +175,21 @@ func weight(c, p *object.Object) int {
 func (w *world) judge() {
 	var judge func(o *object.Object, depth int) status.Assessment
 	judge = func(o *object.Object, depth int) status.Assessment {
+		given, fixed := w.given[o.ID]
 		if a, ok := w.judged[o.ID]; ok || depth > 8 {
 			return a
 		}
-		w.judged[o.ID] = status.Assessment{} // a cycle ends here
+		w.judged[o.ID] = given // a cycle ends here
 		known := status.World{
-			ChildrenKnown: true, FirstSeen: o.Created, Lookup: func(id object.ID) *object.Object { return w.objects[id] },
+			ChildrenKnown: true, FirstSeen: o.Created, Lookup: func(id object.ID) *object.Object {
+				w.looked[o.ID] = append(w.looked[o.ID], id)
+				return w.objects[id]
+			},
 			Absent: func(id object.ID) bool { return w.absent[id] },
-			Events: func() ([]object.Event, bool) { return w.events[o.ID], true },
+			Events: func() ([]object.Event, bool) {
+				w.readsEvents[o.ID] = true
+				return w.events[o.ID], true
+			},
 			Judged: func(id object.ID) (status.Assessment, bool) {
 				other := w.objects[id]
 				if other == nil {
@@ -191,6 +202,9 @@ func (w *world) judge() {
 			known.Children = append(known.Children, status.Child{Object: c, Assessment: judge(c, depth+1)})
 		}
 		a := status.Assess(o, known, w.now)
+		if fixed {
+			a = given
+		}
 		w.judged[o.ID] = a
 		return a
 	}
@@ -230,6 +244,7 @@ func (w *world) snapshot() Snapshot {
 			}
 			return list, w.complete[object.ID{Group: group, Kind: kind}]
 		},
+		AllOnNode: func(string) bool { return w.complete[object.ID{Kind: "Pod"}] },
 		Hidden:    func(_, kind, _ string) string { return w.hidden[kind] },
 		ReadyLost: func(id object.ID) (int, time.Time) { return w.lost[id], w.now.Add(-time.Minute) },
 		Rewritten: func(id object.ID) (int, time.Time) { return w.written[id], w.now.Add(-time.Minute) },

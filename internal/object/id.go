@@ -19,6 +19,21 @@ type ID struct {
 // be parsed or used as a key.
 func (id ID) String() string { return id.Kind + "/" + id.Name }
 
+// onNode begins the name of an ID that OnNode made. No object has such a name.
+const onNode = "spec.nodeName="
+
+// OnNode stands for all Pods on a node, of all namespaces: it is a reference like any other, which
+// names no object but a selection.
+func OnNode(node string) ID { return ID{Kind: "Pod", Name: onNode + node} }
+
+// Fields is the field selector that the ID of a selection stands for (see OnNode), or "".
+func (id ID) Fields() string {
+	if strings.HasPrefix(id.Name, onNode) {
+		return id.Name
+	}
+	return ""
+}
+
 // IsZero reports whether the ID names nothing.
 func (id ID) IsZero() bool { return id == ID{} }
 

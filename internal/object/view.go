@@ -374,7 +374,8 @@ type Claim struct {
 	AttributesTarget string `json:"attributesTarget,omitzero"`
 	Modify           string `json:"modify,omitzero"`
 
-	Source ID `json:"source,omitzero"` // spec.dataSource: the snapshot or claim that it is a copy of
+	Modes  []string `json:"modes,omitempty"` // access modes
+	Source ID       `json:"source,omitzero"` // spec.dataSource: the snapshot or claim that it is a copy of
 }
 
 // Event is what a Kubernetes event of either API tells of another object, with

@@ -44,10 +44,7 @@ func definition(in *inspect.Inspector) {
 		}
 		f.Next = []string{wording.Command("", "get", in.Object.Name, "-A")}
 		group, kind := in.Object.Str("spec", "group"), in.Object.Str("spec", "names", "kind")
-		left := in.Known(group, kind, "").Items
-		if in.Object.Str("spec", "scope") == "Cluster" { // all of a kind in all namespaces would be too much
-			left = in.List(group, kind, "").Items
-		}
+		left := in.List(group, kind, "").Items // what remains is being deleted, too
 		f.Add("%s", wording.PodNames("; remaining: "+kind+" ", left))
 		for _, o := range left {
 			f.AddBecause(o.ID)
@@ -120,10 +117,8 @@ func Conversion(in *inspect.Inspector) bool {
 	f.Key, f.Shared = in.Object.GroupKind(), true
 	f.Detail = message.Line(trouble)
 	f.ProveObserved(in.Object.ID, "source", trouble)
-	for _, d := range in.Known("apiextensions.k8s.io", "CustomResourceDefinition", "").Items {
-		if d.Str("spec", "group") == in.Object.Group && d.Str("spec", "names", "kind") == in.Object.Kind {
-			admission.Converts(in, f, d)
-		}
+	for _, d := range inspect.Definitions(in, in.Object.Group, in.Object.Kind) {
+		admission.Converts(in, f, d)
 	}
 	f.Next = append(f.Next, "kubectl get crd")
 	return true

@@ -46,7 +46,7 @@ func finalizers(in *inspect.Inspector) {
 	}
 	f.Prove("metadata.deletionTimestamp", o.Deleted)
 	f.Prove("metadata.finalizers", strings.Join(o.Finalizers, ","))
-	for _, c := range in.Snapshot.Children(o.ID) {
+	for _, c := range in.Children(o.ID) {
 		if !c.Deleted.IsZero() && len(c.Finalizers) > 0 && c.Pod == nil {
 			f.Symptom = true
 			f.AddBecause(c.ID)
@@ -172,7 +172,7 @@ func dependents(in *inspect.Inspector) {
 	f.Symptom = true
 	f.Prove("metadata.finalizers[*]", "foregroundDeletion")
 	var left []string
-	for _, c := range in.Snapshot.Children(in.Object.ID) {
+	for _, c := range in.Children(in.Object.ID) {
 		left = append(left, c.ID.String())
 		f.AddBecause(c.ID)
 	}

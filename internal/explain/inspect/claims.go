@@ -6,9 +6,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// ClaimUsers are the known Pods that mount a claim.
+// ClaimUsers are the Pods that mount a claim: all Pods of its namespace are asked for.
 func ClaimUsers(in *Inspector, claim object.ID) []*object.Object {
-	pods := in.Known("", "Pod", claim.Namespace).Items
+	pods := in.List("", "Pod", claim.Namespace).Items
 	return slices.DeleteFunc(slices.Clone(pods), func(p *object.Object) bool {
 		return p.Pod == nil || !slices.ContainsFunc(p.Pod.Uses,
 			func(u object.Use) bool { return u.Kind == claim.Kind && u.Name == claim.Name })

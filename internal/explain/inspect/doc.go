@@ -14,7 +14,9 @@
 //	}
 //
 // The [Inspector] answers with what is known of other objects, and notes what is
-// not known as a [Need]: it is fetched, and the object is inspected again. Every
+// not known as a [Need]: it is fetched, and the object is inspected again. Get, List,
+// Children and AskForPodsOn do so; Known and the Snapshot only tell what is known by
+// chance, which in a cluster that is followed is little. Every
 // [Finding] proves what it says: [Finding.Prove], [Finding.ProveAbsent],
 // [Finding.ProveEvent] and the like add [Evidence] that tests check against the
 // objects. in.FindCondition and in.FindEvent start a finding with the proof and the

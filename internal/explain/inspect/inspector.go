@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/nodefit"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/revision"
@@ -97,9 +98,20 @@ func (in *Inspector) Inspect(o *object.Object, detector func(*Inspector)) []*Fin
 // Nodes are the checks of nodes, shared by all objects of an explanation.
 func (in *Inspector) Nodes() *nodefit.Checks {
 	if in.nodeChecks == nil {
-		in.nodeChecks = nodefit.NewChecks(in.Snapshot.List("", "Pod", ""))
+		pods, all := in.Snapshot.List("", "Pod", "")
+		in.nodeChecks = nodefit.NewChecks(pods, func(node string) bool { return all || in.Snapshot.AllOnNode(node) })
 	}
 	return in.nodeChecks
+}
+
+// AskForPodsOn asks for the Pods on a node, of all namespaces, unless they may not be read (RBAC).
+// All Pods of a cluster would be too much.
+func (in *Inspector) AskForPodsOn(node string) {
+	id := object.OnNode(node)
+	in.use(id)
+	if !in.Snapshot.AllOnNode(node) && in.Snapshot.Hidden(id.Group, id.Kind, "") == "" {
+		in.Need(Need{ID: id})
+	}
 }
 
 func (in *Inspector) Now() time.Time { return in.Snapshot.Now }
@@ -121,6 +133,24 @@ func (in *Inspector) Get(id object.ID) *object.Object {
 		in.Need(Need{ID: id})
 	}
 	return nil
+}
+
+// Children are the known children of an object. Nobody follows those of one that is only looked up:
+// they are asked for if its kind is built in.
+func (in *Inspector) Children(id object.ID) []*object.Object {
+	o := in.Snapshot.Object(id)
+	if o == nil || !o.LookedUp || !BuiltinGroup(id.Group) {
+		return in.Snapshot.Children(id)
+	}
+	var out []*object.Object
+	for _, need := range edges.Needs(o) {
+		for _, c := range in.List(need.Group, need.Kind, need.Namespace).Items {
+			if edges.IsChild(o, c) {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
 }
 
 // use notes a dependency: it must be kept up to date as long as the finding
@@ -214,7 +244,7 @@ func (in *Inspector) Began(id object.ID, e object.Event) time.Time {
 
 // newestPod is when the newest Pod of an object was made.
 func (in *Inspector) newestPod(id object.ID) (at time.Time) {
-	for _, c := range in.Snapshot.Children(id) {
+	for _, c := range in.Children(id) {
 		if c.Pod != nil && c.Created.After(at) {
 			at = c.Created
 		}
@@ -332,5 +362,5 @@ func (f *Finding) ProveTaint(node object.ID, taint string) {
 
 // NewestReplicaSet is the ReplicaSet that a Deployment is rolling out, or nil.
 func (in *Inspector) NewestReplicaSet(deployment object.ID) *object.Object {
-	return kinds.NewestReplicaSet(slices.Values(in.Snapshot.Children(deployment)))
+	return kinds.NewestReplicaSet(slices.Values(in.Children(deployment)))
 }

@@ -42,6 +42,8 @@ type Snapshot struct {
 	// ResourceQuotas, IngressClasses, CustomResourceDefinitions, APIServices,
 	// webhook configurations and the like; an empty answer is fine.
 	List func(group, kind, namespace string) (objects []*object.Object, complete bool)
+	// AllOnNode reports whether all Pods on a node are known. They are among those that List returns.
+	AllOnNode func(node string) bool
 	// Hidden says why a kind may not be read ("user dev cannot list nodes at
 	// the cluster scope (RBAC)", "not-served"), or "".
 	Hidden func(group, kind, namespace string) string
@@ -77,7 +79,8 @@ type Snapshot struct {
 }
 
 // Need is something that a detector asked for and that is not known yet.
-// Without a name it means all objects of the kind in the namespace.
+// Without a name it means all objects of the kind in the namespace. See also
+// object.OnNode.
 type Need struct {
 	object.ID
 	// Events asks for the object's events, not for the object.

@@ -60,7 +60,7 @@ func gatewayNotReady(in *inspect.Inspector, x *object.Condition, listener string
 		f.Class = codes.Retries
 	}
 	if x.Type == "Programmed" {
-		for _, proxy := range in.Snapshot.Children(in.Object.ID) {
+		for _, proxy := range in.Children(in.Object.ID) {
 			f.Blame(proxy.ID)
 		}
 	}

@@ -45,7 +45,7 @@ func service(in *inspect.Inspector) {
 		loadBalancer(in)
 	}
 	var list []*object.Object
-	for _, c := range in.Snapshot.Children(in.Object.ID) {
+	for _, c := range in.Children(in.Object.ID) {
 		if c != nil && c.Kind == "EndpointSlice" && c.Endpoints != nil {
 			list = append(list, c)
 		}
@@ -63,9 +63,12 @@ func service(in *inspect.Inspector) {
 
 // nobodysEndpoints finds ServiceHasNoSelector.
 func nobodysEndpoints(in *inspect.Inspector) {
-	all := in.Known("discovery.k8s.io", "EndpointSlice", in.Object.Namespace)
+	if !in.Older(in.Object.Created, 10*time.Second) {
+		return
+	}
+	all := in.List("discovery.k8s.io", "EndpointSlice", in.Object.Namespace)
 	mine := slices.ContainsFunc(all.Items, func(o *object.Object) bool { return o.Endpoints != nil && o.Endpoints.Service == in.Object.Name })
-	if all.Complete && !mine && in.Older(in.Object.Created, 10*time.Second) {
+	if all.Complete && !mine {
 		f := in.Find(codes.ServiceHasNoSelector, "has no selector, and no EndpointSlice exists for it")
 		f.Since, f.Certainty = in.Object.Created, inspect.Possible
 		f.ProveUnset(in.Object.ID, "spec.selector")
@@ -214,20 +217,25 @@ func noEndpoints(in *inspect.Inspector, s *object.Service, slice *object.Object,
 	}
 	sel := edges.Format(s.Selector)
 	f := in.Find(codes.SelectorMatchesNothing, "no pod matches its selector %s", sel)
-	f.NoneOf(pods)
 	f.Since = since
 	f.Prove("spec.selector", sel)
 	f.ProveUnset(slice.ID, "endpoints")
 	f.Next = []string{in.Kubectl("get", "pods", "--show-labels")}
 	f.Changed = in.Respecced(in.Object.ID, "spec.selector")
-	if emptyBackend(in, f, s) {
+	settled := in.Older(since, 10*time.Second)
+	if emptyBackend(in, f, s, settled) {
+		f.NoneOf(pods)
 		return
 	}
-	if !in.Older(since, 10*time.Second) {
+	if settled { // the others, too: one of them may be meant
+		pods = in.List("", "Pod", in.Object.Namespace)
+	} else {
 		f.Class = codes.Waits
-		return
 	}
-	nearMiss(f, s.Selector.Match, pods.Items)
+	f.NoneOf(pods)
+	if settled {
+		nearMiss(f, s.Selector.Match, pods.Items)
+	}
 }
 
 // nearMiss names the label of a selector without which the most Pods would match,
@@ -268,11 +276,14 @@ func nearMiss(f *inspect.Finding, match []object.Label, pods []*object.Object) {
 }
 
 // emptyBackend finds a matching workload that is scaled to zero, or whose Pods
-// do not exist yet.
-func emptyBackend(in *inspect.Inspector, f *inspect.Finding, s *object.Service) bool {
+// do not exist yet. Workloads that are not known are asked for if the Service is not new.
+func emptyBackend(in *inspect.Inspector, f *inspect.Finding, s *object.Service, ask bool) bool {
+	find := in.Known
+	if ask {
+		find = in.List
+	}
 	for _, kind := range [...]string{"Deployment", "StatefulSet", "DaemonSet"} {
-		sets := in.Known("apps", kind, in.Object.Namespace).Items
-		for _, w := range sets {
+		for _, w := range find("apps", kind, in.Object.Namespace).Items {
 			if w.Workload == nil || !edges.Selects(s.Selector, &object.Object{Labels: w.Workload.PodLabels}) {
 				continue
 			}
@@ -282,7 +293,7 @@ func emptyBackend(in *inspect.Inspector, f *inspect.Finding, s *object.Service) 
 				f.ProveOn(w.ID, "spec.replicas", "0")
 			} else {
 				f.Blame(w.ID)
-				for _, c := range in.Snapshot.Children(w.ID) {
+				for _, c := range in.Children(w.ID) {
 					f.Because = append(f.Because, c.ID)
 				}
 				f.Say("has no endpoints: %s has no pods", w.ID.String())

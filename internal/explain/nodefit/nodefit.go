@@ -29,6 +29,7 @@ type Fit struct {
 	Used     map[string]int64
 	// FreeKnown says that Used includes the requests of all Pods on the node.
 	FreeKnown bool
+	unfit     bool      // whatever Pods are on it
 	Holder    object.ID // the Pod that uses the host port
 }
 
@@ -36,7 +37,7 @@ type Fit struct {
 // checked against 2,000 nodes once, not 2,000 times.
 type Checks struct {
 	onNode   map[string][]*object.Object // the Pods that use a node's resources
-	allPods  bool                        // all Pods of the cluster are known
+	allOn    func(node string) bool      // all Pods on a node are known
 	used     map[string]map[string]int64 // by node and resource
 	fits     map[string][]Fit            // by what a Pod asks of its node
 	checksOf int                         // Pods times nodes that were checked
@@ -46,11 +47,11 @@ type Checks struct {
 // is judged by the scheduler's message, as if the nodes were not known.
 const mostChecks = 250_000
 
-// NewChecks begins the checks of nodes on which these Pods run. allPods says
-// that there are no others.
-func NewChecks(pods []*object.Object, allPods bool) *Checks {
+// NewChecks begins the checks of nodes on which these Pods run. allOn reports
+// whether there are no others on a node.
+func NewChecks(pods []*object.Object, allOn func(node string) bool) *Checks {
 	c := &Checks{
-		onNode: map[string][]*object.Object{}, allPods: allPods,
+		onNode: map[string][]*object.Object{}, allOn: allOn,
 		used: map[string]map[string]int64{}, fits: map[string][]Fit{},
 	}
 	for _, q := range pods {
@@ -89,7 +90,7 @@ func (c *Checks) Check(p *object.Pod, nodes []*object.Object) []Fit {
 	}
 	out := make([]Fit, 0, len(nodes))
 	for _, n := range nodes {
-		x := Fit{Node: n, Used: c.used[n.Name], FreeKnown: c.allPods}
+		x := Fit{Node: n, Used: c.used[n.Name], FreeKnown: c.allOn(n.Name)}
 		if len(p.HostPorts) > 0 {
 			i := slices.IndexFunc(c.onNode[n.Name], func(q *object.Object) bool { return Clash(p.HostPorts, q.Pod.HostPorts) })
 			if i >= 0 {
@@ -108,6 +109,7 @@ func (x *Fit) test(p *object.Pod, count int64) {
 	n := x.Node
 	miss := func(code *codes.Code) {
 		x.Misses++
+		x.unfit = x.unfit || code != codes.NodeFullOfPods && code != codes.HostPortTaken && code != codes.NotEnoughResources
 		if x.Code == nil || code != codes.TaintNotTolerated && x.Code == codes.TaintNotTolerated {
 			x.Code = code
 		}
@@ -142,6 +144,7 @@ func (x *Fit) test(p *object.Pod, count int64) {
 		a, ok := Allocatable(n, r.Name)
 		if r.Milli > 0 && (!ok || r.Milli > a || x.FreeKnown && r.Milli > a-x.Used[r.Name]) {
 			x.Resource = r.Name
+			x.unfit = x.unfit || !ok || r.Milli > a
 			miss(codes.NotEnoughResources)
 			break
 		}
@@ -295,6 +298,11 @@ func Amount(res string, milli int64) string {
 		return fmt.Sprintf("%d %s", milli/1000, res)
 	}
 	return fmt.Sprintf("%dm %s", milli, res)
+}
+
+// Candidates are the healthy nodes that only the Pods on them may keep a Pod away from.
+func Candidates(fits []Fit) []Fit {
+	return slices.DeleteFunc(slices.Clone(fits), func(x Fit) bool { return x.unfit || x.Ill != "" })
 }
 
 // LabelsOf are the nodes' values of a label, sorted.

@@ -123,7 +123,7 @@ func servicesNamedIn(in *inspect.Inspector, line string) (out []object.ID) {
 	words := strings.FieldsFunc(line, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-.:", r)
 	})
-	list := in.Known("", "Service", in.Object.Namespace).Items
+	list := in.List("", "Service", in.Object.Namespace).Items
 	for _, o := range list {
 		if o.Service == nil || edges.Selects(o.Service.Selector, in.Object) {
 			continue

@@ -143,8 +143,8 @@ func disruption(in *inspect.Inspector, f *inspect.Finding, x *object.Condition) 
 		// pkg/scheduler/framework/preemption, v1.36).
 		if e, ok := in.Event(in.Object.ID, "Preempted"); ok {
 			uid := message.Between(e.Message, "Preempted by pod ", " ")
-			pods := in.Known("", "Pod", "").Items
-			for _, p := range pods {
+			in.AskForPodsOn(node)
+			for _, p := range in.Known("", "Pod", "").Items {
 				if p.UID == uid && uid != "" {
 					f.ProveEvent(e)
 					return "preempted by pod " + p.Namespace + "/" + p.Name + ", which has a higher priority"

@@ -127,7 +127,6 @@ func cordoned(in *inspect.Inspector, f *inspect.Finding, _ message.Unfit, fits [
 // hostPort names the ports, and the Pods that use them. Which of several ports is taken is known where the Pod that
 // uses it is.
 func hostPort(in *inspect.Inspector, f *inspect.Finding, _ message.Unfit, fits []nodefit.Fit) {
-	in.List("", "Pod", in.Object.Namespace) // often another Pod of the namespace has the port
 	if eligible := nodefit.ExcludedBy(fits, codes.HostPortTaken); len(eligible) > 0 {
 		fits = eligible
 	}
@@ -152,14 +151,25 @@ func hostPort(in *inspect.Inspector, f *inspect.Finding, _ message.Unfit, fits [
 		f.Say("hostPort %s is taken on every eligible node", all[0])
 	}
 	f.Key = strings.Join(all, " ")
+	if len(taken) == 0 {
+		in.CouldNotRead(f, "pods", object.ID{Kind: "Pod"})
+	}
 	for _, x := range fits {
 		if x.Holder != (object.ID{}) {
 			f.ProveOn(x.Holder, "spec.nodeName", x.Node.Name)
 			if !strings.Contains(f.Title(), "(") {
-				f.Note("%s: by %s", x.Node.Name, x.Holder.Name)
+				f.Note("%s: by %s", x.Node.Name, inPlace(in, x.Holder))
 			}
 		}
 	}
+}
+
+// inPlace names a Pod, with its namespace if that is another one.
+func inPlace(in *inspect.Inspector, pod object.ID) string {
+	if pod.Namespace == in.Object.Namespace {
+		return pod.Name
+	}
+	return pod.Namespace + "/" + pod.Name
 }
 
 // fullOfPods says how many Pods the eligible nodes may run.
@@ -178,6 +188,7 @@ func fullOfPods(in *inspect.Inspector, f *inspect.Finding, _ message.Unfit, fits
 
 // unevenSpread names the topology keys, and those that no node has.
 func unevenSpread(in *inspect.Inspector, f *inspect.Finding, u message.Unfit, fits []nodefit.Fit) {
+	in.List("", "Pod", in.Object.Namespace) // it is spread among them
 	f.Say("no node%s satisfies the topology spread constraints", withRoom(f.Detail))
 	if in.Object.Pod.Placement == nil || len(in.Object.Pod.Placement.Spread) == 0 {
 		return
@@ -254,6 +265,12 @@ func skewed(in *inspect.Inspector, f *inspect.Finding, fits []nodefit.Fit) {
 // affinity names the Pods that it must, or must not, share a node with.
 func affinity(in *inspect.Inspector, f *inspect.Finding, u message.Unfit, fits []nodefit.Fit) {
 	p := in.Object.Pod
+	in.List("", "Pod", in.Object.Namespace)
+	for _, t := range p.AntiAffinity {
+		for _, namespace := range t.Namespaces {
+			in.List("", "Pod", namespace)
+		}
+	}
 	var taken []string
 	switch u.Filter {
 	case message.OthersAntiAffinity:
@@ -448,16 +465,19 @@ func fullOf(in *inspect.Inspector, f *inspect.Finding, driver string, fits []nod
 	return full
 }
 
-// volumeInUse names the Pod that uses its volume. Which of its claims is
-// exclusive is not known here: it is one that another Pod uses.
+// volumeInUse names the Pod that uses its volume: that of a claim with ReadWriteOncePod that another
+// Pod uses.
 func volumeInUse(in *inspect.Inspector, f *inspect.Finding, _ message.Unfit, _ []nodefit.Fit) {
 	var all, used, holders []string
 	for _, u := range in.Object.Pod.Uses {
 		if u.Kind != "PersistentVolumeClaim" {
 			continue
 		}
-		all = append(all, u.Name)
 		claim := in.ID("", u.Kind, u.Name)
+		if c := in.Get(claim); c != nil && c.Claim != nil && len(c.Claim.Modes) > 0 && !slices.Contains(c.Claim.Modes, "ReadWriteOncePod") {
+			continue
+		}
+		all = append(all, u.Name)
 		for _, q := range inspect.ClaimUsers(in, claim) {
 			if q.ID != in.Object.ID && q.Pod.Node != "" && q.Pod.Phase != "Succeeded" && q.Pod.Phase != "Failed" {
 				used, holders = append(used, u.Name), append(holders, q.Name)

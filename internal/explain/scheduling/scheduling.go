@@ -42,8 +42,8 @@ func scheduling(in *inspect.Inspector) {
 		// Since Kubernetes 1.35 the scheduler sets nominatedNodeName while it
 		// waits for volumes; their own findings tell more.
 	case p.Nominated != "":
-		pods := in.Known("", "Pod", "").Items
-		victims := inspect.Leaving(slices.DeleteFunc(slices.Clone(pods), func(q *object.Object) bool { return q.Pod == nil || q.Pod.Node != p.Nominated }))
+		in.AskForPodsOn(p.Nominated)
+		victims := inspect.Leaving(in.Nodes().Pods(p.Nominated))
 		f := in.Find(codes.Preempting, "waiting for pods on %s to make room (preemption)%s", p.Nominated, wording.PodNames(": ", victims))
 		f.Key = p.Nominated
 		f.Prove("status.nominatedNodeName", p.Nominated)
@@ -88,6 +88,7 @@ func unschedulable(in *inspect.Inspector, x *object.Condition) {
 		// A check made on every node is more reliable than the text; those that
 		// are not made here (volumes, affinity, spread) are taken from the
 		// text.
+		askForPods(in, code, fits)
 		c := nodefit.Closest(fits)
 		if c.Misses == 0 && c.Ill != "" && nodefit.Evaluated(code) {
 			nodesIll(in, x, msg, fits)
@@ -115,6 +116,24 @@ func unschedulable(in *inspect.Inspector, x *object.Condition) {
 		in.CouldNotRead(f, "nodes", inspect.ClusterID("", "Node", ""))
 	}
 	nodeOnItsWay(in, f)
+}
+
+// askForPods asks for the Pods on the nodes from which only they can keep this one: those that take
+// their room, or a port. Which port is taken a few nodes show; how much is free only all of them.
+func askForPods(in *inspect.Inspector, code *codes.Code, fits []nodefit.Fit) {
+	nodes := nodefit.Candidates(fits)
+	switch {
+	case code == codes.HostPortTaken:
+		nodes = nodes[:min(len(nodes), 3)]
+	case code != codes.NotEnoughResources && code != codes.NodeFullOfPods || len(nodes) > 5:
+		return
+	}
+	for _, x := range nodes {
+		in.AskForPodsOn(x.Node.Name)
+	}
+	if in.Snapshot.Hidden("", "Pod", "") != "" {
+		in.List("", "Pod", in.Object.Namespace) // it may be one of these
+	}
 }
 
 // uninitialized is the taint of a node whose kubelet has an external cloud provider: the cloud's
@@ -242,6 +261,7 @@ func tooLittleFree(in *inspect.Inspector, f *inspect.Finding, u message.Unfit, f
 	f.Prove("spec.containers[*].resources.requests."+res, nodefit.Exact(res, need))
 	defer inspect.ByLimitRange(in, f, res+" request", "")
 	var largest, free int64 = -1, -1
+	allKnown := true
 	most := ""
 	for _, x := range fits {
 		a, ok := nodefit.Allocatable(x.Node, res)
@@ -251,7 +271,7 @@ func tooLittleFree(in *inspect.Inspector, f *inspect.Finding, u message.Unfit, f
 		if len(f.Evidence) < inspect.MostEvidence { // to write a quantity is dear for 5,000 nodes
 			f.ProveOn(x.Node.ID, "status.allocatable."+res, nodefit.Exact(res, a))
 		}
-		largest = max(largest, a)
+		largest, allKnown = max(largest, a), allKnown && x.FreeKnown
 		if x.FreeKnown && a-x.Used[res] > free {
 			free, most = a-x.Used[res], x.Node.Name
 		}
@@ -264,7 +284,7 @@ func tooLittleFree(in *inspect.Inspector, f *inspect.Finding, u message.Unfit, f
 		devicePlugin(in, f, res, fits)
 	case need > largest:
 		f.Say("%s; the largest eligible node has %s: it can never fit", needs, nodefit.Amount(res, largest))
-	case free >= 0:
+	case free >= 0 && allKnown:
 		f.Say("%s; at most %s of %s is free at the moment (node %s)", needs, nodefit.Amount(res, free), nodefit.Amount(res, largest), most)
 		f.Class = codes.Retries
 	default:

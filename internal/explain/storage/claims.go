@@ -118,7 +118,7 @@ func noClass(in *inspect.Inspector, c *object.Claim) bool {
 	class := inspect.ClusterID("storage.k8s.io", "StorageClass", c.StorageClass)
 	events := in.Obstacles("ProvisioningFailed")
 	recorded := len(events) > 0 && message.Claim(events[0].Message) == message.ClassUnknown
-	if !recorded && (len(events) > 0 || c.StorageClass == "" || !in.Absent(class)) {
+	if !recorded && (len(events) > 0 || c.StorageClass == "" || in.Get(class) != nil || !in.Absent(class)) {
 		return false
 	}
 	f := onClaim(in, codes.StorageClassMissing, "StorageClass %s does not exist", c.StorageClass)
@@ -199,7 +199,7 @@ func firstConsumer(in *inspect.Inspector, c *object.Claim) bool {
 	e, recorded := in.Event(in.Object.ID, "WaitForFirstConsumer", "WaitForPodScheduled")
 	recorded = recorded && latest(in, e)
 	if !recorded {
-		sc := in.Snapshot.Object(inspect.ClusterID("storage.k8s.io", "StorageClass", c.StorageClass))
+		sc := in.Get(inspect.ClusterID("storage.k8s.io", "StorageClass", c.StorageClass))
 		_, provisions := in.Event(in.Object.ID, "ExternalProvisioning")
 		if provisions || sc == nil || sc.Str("volumeBindingMode") != "WaitForFirstConsumer" {
 			return false
@@ -349,8 +349,11 @@ func resizerSilent(in *inspect.Inspector, c *object.Claim) {
 // driver can (kubernetes v1.36, pkg/kubelet/volumemanager/reconciler); if it has not after the back-off of an
 // operation on a volume, which ends at 2 min 2 s, it waits for a restart of the Pod.
 func mounted(in *inspect.Inspector, f *inspect.Finding) {
+	if !in.Older(f.Since, 5*time.Minute) {
+		return
+	}
 	for _, p := range inspect.ClaimUsers(in, in.Object.ID) {
-		if p.Pod.Phase == "Running" && p.Deleted.IsZero() && p.Created.Before(f.Since) && in.Older(f.Since, 5*time.Minute) {
+		if p.Pod.Phase == "Running" && p.Deleted.IsZero() && p.Created.Before(f.Since) {
 			f.Class = codes.Action
 			f.Say("the volume has grown, and its file system has not while pod %s mounts it: it grows when that starts anew", p.Name)
 			inspect.ProveMount(in, f, p, in.Object.ID)

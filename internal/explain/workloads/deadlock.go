@@ -23,7 +23,7 @@ func deadlock(in *inspect.Inspector) {
 	if w == nil || !in.Object.Deleted.IsZero() || w.Paused || w.Strategy == "Recreate" || mayBeUnavailable(w) > 0 {
 		return
 	}
-	children := in.Snapshot.Children(in.Object.ID)
+	children := in.Children(in.Object.ID)
 	n := in.NewestReplicaSet(in.Object.ID)
 	if n == nil {
 		return
@@ -33,7 +33,7 @@ func deadlock(in *inspect.Inspector) {
 		if rs.Kind != "ReplicaSet" || rs == n {
 			continue
 		}
-		for _, p := range in.Snapshot.Children(rs.ID) {
+		for _, p := range in.Children(rs.ID) {
 			if p.Pod != nil && p.Deleted.IsZero() && p.Pod.Node != "" && p.Pod.Phase == "Running" {
 				old = append(old, p)
 			}
@@ -45,7 +45,7 @@ func deadlock(in *inspect.Inspector) {
 	if quotaDeadlock(in, w, n, old) {
 		return
 	}
-	for _, p := range in.Snapshot.Children(n.ID) {
+	for _, p := range in.Children(n.ID) {
 		if p.Pod == nil || !p.Deleted.IsZero() {
 			continue
 		}
@@ -57,7 +57,7 @@ func deadlock(in *inspect.Inspector) {
 		f.Certainty = inspect.Likely
 		f.Since = p.Created
 		f.Key = what
-		for _, q := range in.Snapshot.Children(n.ID) {
+		for _, q := range in.Children(n.ID) {
 			if q.Pod != nil && len(f.Absorbs) < inspect.MaxObjects {
 				f.Absorbs = append(f.Absorbs, q.ID)
 			}
@@ -80,7 +80,7 @@ func quotaDeadlock(in *inspect.Inspector, w *object.Workload, n *object.Object, 
 	if x == nil || x.Status != "True" {
 		return false
 	}
-	if slices.ContainsFunc(in.Snapshot.Children(n.ID),
+	if slices.ContainsFunc(in.Children(n.ID),
 		func(p *object.Object) bool { return p.Pod != nil && p.Deleted.IsZero() }) {
 		return false // once it is ready, an old one is removed
 	}

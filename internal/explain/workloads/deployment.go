@@ -104,12 +104,12 @@ func oldPods(in *inspect.Inspector, w *object.Workload, want int64) {
 	f.Prove("status.replicas", w.StatusReplicas.Or(0))
 	f.Prove("status.updatedReplicas", w.Updated.Or(0))
 	n := in.NewestReplicaSet(in.Object.ID)
-	for _, rs := range in.Snapshot.Children(in.Object.ID) {
+	for _, rs := range in.Children(in.Object.ID) {
 		if rs.Kind != "ReplicaSet" || rs == n {
 			continue
 		}
-		f.Add("%s", wording.PodNames(": ", inspect.Leaving(in.Snapshot.Children(rs.ID))))
-		for _, p := range in.Snapshot.Children(rs.ID) {
+		f.Add("%s", wording.PodNames(": ", inspect.Leaving(in.Children(rs.ID))))
+		for _, p := range in.Children(rs.ID) {
 			if p.Kind == "Pod" && !p.Deleted.IsZero() && in.Older(p.Deleted, 5*time.Second) {
 				f.Symptom = false
 				f.Class = codes.Action

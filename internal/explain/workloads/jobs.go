@@ -84,13 +84,6 @@ func jobFailed(in *inspect.Inspector, j *object.Job, x *object.Condition) {
 	if len(pods) == 0 {
 		pods = slices.DeleteFunc(slices.Clone(in.Snapshot.Deleted(in.Object.ID)), func(p *object.Object) bool { return p.Pod == nil })
 	}
-	if len(pods) == 0 && !in.Followed() { // a release's hook, which its message names
-		for _, p := range in.List("", "Pod", in.Object.Namespace).Items {
-			if owner, ok := p.Controller(); ok && owner.UID == in.Object.UID && p.Pod != nil {
-				pods = append(pods, p)
-			}
-		}
-	}
 	lastRun(in, f, pods)
 }
 
@@ -211,7 +204,7 @@ func ranSince(in *inspect.Inspector, e object.Event) bool {
 	if kinds.CameAfter(in.Object, &e) {
 		return true
 	}
-	return e.Reason == "TooManyMissedTimes" && slices.ContainsFunc(in.Snapshot.Children(in.Object.ID), func(j *object.Object) bool {
+	return e.Reason == "TooManyMissedTimes" && slices.ContainsFunc(in.Children(in.Object.ID), func(j *object.Object) bool {
 		return j.Kind == "Job" && !j.Created.Before(e.Last.Add(-2*time.Second))
 	})
 }
@@ -261,7 +254,7 @@ func cronJob(in *inspect.Inspector) {
 
 // newestJob is when the newest known Job of a CronJob was made.
 func newestJob(in *inspect.Inspector) (at time.Time) {
-	for _, j := range in.Snapshot.Children(in.Object.ID) {
+	for _, j := range in.Children(in.Object.ID) {
 		if j.Job != nil && j.Created.After(at) {
 			at = j.Created
 		}
@@ -305,7 +298,7 @@ const (
 
 // failedRuns finds CronJobFailing.
 func failedRuns(in *inspect.Inspector, c *object.CronJob) {
-	jobs := slices.DeleteFunc(slices.Clone(in.Snapshot.Children(in.Object.ID)), func(j *object.Object) bool { return j.Job == nil })
+	jobs := slices.DeleteFunc(slices.Clone(in.Children(in.Object.ID)), func(j *object.Object) bool { return j.Job == nil })
 	slices.SortFunc(jobs, func(a, b *object.Object) int { return b.Created.Compare(a.Created) })
 	var failed []*object.Condition
 	for _, j := range jobs {

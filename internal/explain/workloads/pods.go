@@ -37,9 +37,9 @@ func minReady(in *inspect.Inspector, of object.ID, w *object.Workload, want int6
 
 // podsOf lists a workload's Pods, through its newest ReplicaSet if it has some.
 func podsOf(in *inspect.Inspector, of object.ID) []*object.Object {
-	children := in.Snapshot.Children(of)
+	children := in.Children(of)
 	if n := in.NewestReplicaSet(of); n != nil {
-		children = in.Snapshot.Children(n.ID)
+		children = in.Children(n.ID)
 	}
 	out := make([]*object.Object, 0, len(children))
 	for _, c := range children {

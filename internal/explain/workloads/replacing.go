@@ -22,10 +22,10 @@ func recreates(in *inspect.Inspector, w *object.Workload, want int64) {
 	}
 	n := in.NewestReplicaSet(in.Object.ID)
 	var pods []*object.Object
-	for _, c := range in.Snapshot.Children(in.Object.ID) {
+	for _, c := range in.Children(in.Object.ID) {
 		switch {
 		case c.Kind == "ReplicaSet" && c.Workload != nil && (c != n || c.Workload.Replicas.Or(1) == 0):
-			pods = append(pods, inspect.Leaving(in.Snapshot.Children(c.ID))...)
+			pods = append(pods, inspect.Leaving(in.Children(c.ID))...)
 		case c.Pod != nil:
 			if h, _ := c.Label("controller-revision-hash"); h != w.UpdateRevision {
 				pods = append(pods, inspect.Leaving([]*object.Object{c})...)
@@ -56,7 +56,7 @@ func replaces(in *inspect.Inspector, j *object.Job) {
 	f := in.Find(codes.OldPodsRemain, "waits for %s to terminate before it makes the next (podReplacementPolicy Failed)", wording.Plural(int(j.Terminating.V), "pod"))
 	f.Prove("spec.podReplacementPolicy", j.Replacement)
 	f.Prove("status.terminating", j.Terminating.V)
-	awaits(in, f, inspect.Leaving(in.Snapshot.Children(in.Object.ID)))
+	awaits(in, f, inspect.Leaving(in.Children(in.Object.ID)))
 }
 
 // awaits says until when terminating Pods are waited for. A Pod past its grace

@@ -166,7 +166,7 @@ func contested(in *inspect.Inspector) {
 	switch w.Scaled.By {
 	case "kube-controller-manager":
 		by = "an autoscaler"
-		scalers := in.Known("autoscaling", "HorizontalPodAutoscaler", in.Object.Namespace).Items
+		scalers := in.List("autoscaling", "HorizontalPodAutoscaler", in.Object.Namespace).Items
 		for _, h := range scalers {
 			if h.Str("spec", "scaleTargetRef", "kind") == in.Object.Kind && h.Str("spec", "scaleTargetRef", "name") == in.Object.Name {
 				by = "HorizontalPodAutoscaler " + h.Name

@@ -11,6 +11,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // staleClaim finds StaleClaim: the controller makes no Pod while the previous
@@ -156,7 +157,8 @@ func orderedWait(in *inspect.Inspector, w *object.Workload, p *object.Object, mi
 
 // governed finds GoverningServiceMissing.
 func governed(in *inspect.Inspector, w *object.Workload) {
-	if w.ServiceName == "" || !in.Absent(in.ID("", "Service", w.ServiceName)) {
+	service := in.ID("", "Service", w.ServiceName)
+	if w.ServiceName == "" || in.Assessment.Status != status.Current && in.Get(service) != nil || !in.Absent(service) {
 		return
 	}
 	f := in.Find(codes.GoverningServiceMissing,

@@ -3,7 +3,6 @@ package world
 import (
 	"log/slog"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
@@ -166,7 +165,7 @@ func (w *World) follows(id object.ID) bool {
 		return true
 	}
 	for key, s := range w.Sources.States {
-		if s.Phase == feed.Live && delivers(&s, edges.Need{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace}) && !strings.HasPrefix(key, "reference ") {
+		if s.Phase == feed.Live && delivers(&s, edges.Need{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace}) && !isReference(key) {
 			return true
 		}
 	}

@@ -253,6 +253,50 @@ func TestASourceOfChildrenIsNoCompleteList(t *testing.T) {
 	}
 }
 
+// The Pods on a node are known by a list of them, or of all Pods of the cluster.
+func TestThePodsOnANodeAreKnownByAListOfThem(t *testing.T) {
+	of := func(selector, namespace string) feed.SourceState {
+		return feed.SourceState{Kind: "Pod", Namespace: namespace, Selector: selector, Phase: feed.Live, Children: true}
+	}
+	for _, c := range []struct {
+		state    feed.SourceState
+		key      string
+		one, all bool // all Pods on n1, all Pods of the cluster
+	}{
+		{of("spec.nodeName=n1", ""), "reference pods", true, false},
+		{of("spec.nodeName=n2", ""), "reference pods", false, false},
+		{of("", "shop"), "reference pods -n shop", false, false},
+		{of("", ""), "reference pods", true, true},
+		{of("", ""), "pods (children)", false, false},
+	} {
+		c.state.Key = c.key
+		l := Sources{States: map[string]feed.SourceState{c.key: c.state}}
+		if one, all := l.allOnNode("n1"), l.lists(edges.Need{Kind: "Pod"}); one != c.one || all != c.all {
+			t.Errorf("%s %q: all on the node %v, all %v", c.key, c.state.Selector, one, all)
+		}
+		if c.one && !c.all && l.hasAnswered(edges.Need{Kind: "Pod", Namespace: "shop"}) {
+			t.Errorf("%s %q answers for the Pods of a namespace", c.key, c.state.Selector)
+		}
+	}
+}
+
+// A Pod that is followed is not stale because the Pods on some node may not be read.
+func TestWhatIsLookedUpMakesNothingStale(t *testing.T) {
+	w := New(Options{Now: began})
+	n := w.Tree.node(&object.ID{Kind: "Pod", Namespace: "shop", Name: "web"})
+	n.Object = &object.Object{ID: *n.ID}
+	refused := feed.SourceState{Key: "reference pods", Kind: "Pod", Selector: "spec.nodeName=n1", Phase: feed.Forbidden, Children: true}
+	w.Apply(&feed.Batch{At: began, Sources: []feed.SourceState{refused}})
+	if w.Sources.Stale(n) {
+		t.Error("it is stale")
+	}
+	refused.Key, refused.Selector = "pods", ""
+	w.Apply(&feed.Batch{At: began, Sources: []feed.SourceState{refused}})
+	if !w.Sources.Stale(n) {
+		t.Error("without its own source it is not stale")
+	}
+}
+
 // A refusal of what an explanation has looked up is part of the causes: they are found
 // again, whatever arrives first.
 func TestARefusalIsExplained(t *testing.T) {

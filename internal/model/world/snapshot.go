@@ -58,7 +58,8 @@ func (w *World) Snapshot() explain.Snapshot {
 			}
 			return w.Records.events[id]
 		},
-		List: w.lister(),
+		List:      w.lister(),
+		AllOnNode: w.Sources.allOnNode,
 		Hidden: func(group, kind, namespace string) string {
 			for _, s := range w.Sources.troubled(object.ID{Group: group, Kind: kind, Namespace: namespace}) {
 				switch s.Phase {

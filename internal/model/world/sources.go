@@ -85,15 +85,29 @@ func delivers(s *feed.SourceState, need edges.Need) bool {
 // sees reports whether a source delivers a need, or what replaces it.
 func (l *Sources) sees(need edges.Need) bool { return l.has(need, false) }
 
+// isReference reports whether a source reads what explanations look up.
+func isReference(key string) bool { return strings.HasPrefix(key, "reference ") }
+
 // lists reports whether a source delivers every object of a kind. One of children
 // reads a whole namespace and hands on only what belongs under something followed.
 func (l *Sources) lists(need edges.Need) bool {
 	for key, s := range l.States {
-		if s.Phase == feed.Live && !s.Partial && (!s.Children || strings.HasPrefix(key, "reference ")) && delivers(&s, need) {
+		if s.Phase == feed.Live && !s.Partial && (!s.Children || isReference(key)) && delivers(&s, need) {
 			return true
 		}
 	}
 	return false
+}
+
+// allOnNode reports whether a source delivers every Pod on a node.
+func (l *Sources) allOnNode(node string) bool {
+	fields := object.OnNode(node).Fields()
+	for _, s := range l.States {
+		if s.Phase == feed.Live && !s.Partial && s.Group == "" && s.Kind == "Pod" && s.Namespace == "" && s.Selector == fields {
+			return true
+		}
+	}
+	return l.lists(edges.Need{Kind: "Pod"})
 }
 
 // hasAnswered reports whether a source that may deliver a need, or what replaces it,
@@ -103,7 +117,7 @@ func (l *Sources) hasAnswered(need edges.Need) bool { return l.has(need, true) }
 func (l *Sources) has(need edges.Need, ever bool) bool {
 	instead, ok := edges.Instead(need)
 	for _, s := range l.States {
-		if ever && s.Children {
+		if ever && s.Children && !isReference(s.Key) {
 			s.Selector = ""
 		}
 		answered := s.Phase == feed.Live || ever && (!s.LastData.IsZero() ||
@@ -140,7 +154,7 @@ func (l *Sources) refusal(id object.ID) *feed.SourceState {
 // Stale reports whether a source of n's data has a problem.
 func (l *Sources) Stale(n *Node) bool {
 	return n.Object != nil && slices.ContainsFunc(l.troubled(*n.ID), func(s *feed.SourceState) bool {
-		return s.Phase != feed.Waiting && s.Phase != feed.Syncing
+		return s.Phase != feed.Waiting && s.Phase != feed.Syncing && !isReference(s.Key)
 	})
 }
 

@@ -11,6 +11,7 @@ package refs
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -106,7 +107,7 @@ func (k *Keeper) update() {
 	wanted := sets.Set[plan.Spec]{}
 	for _, id := range k.wanted {
 		spec := k.spec(id)
-		if spec.Name == "" && spec.Namespace == "" && spec.Resource.Namespaced && !few(spec.Resource) {
+		if spec.Name == "" && spec.Fields == "" && spec.Namespace == "" && spec.Resource.Namespaced && !few(spec.Resource) {
 			continue // all of a kind in all namespaces is too much
 		}
 		wanted.Insert(spec)
@@ -122,14 +123,20 @@ func (k *Keeper) update() {
 }
 
 // few reports whether a cluster has so few objects of a kind that all of them may be listed. DaemonSets run one
-// agent each: network, storage, logs, metrics.
-func few(r kube.Resource) bool { return r.Group == "apps" && r.Kind == "DaemonSet" }
+// agent each: network, storage, logs, metrics. Those of a custom kind are only asked for while its definition is
+// being deleted, and they with it.
+func few(r kube.Resource) bool {
+	return r.Group == "apps" && r.Kind == "DaemonSet" || strings.Contains(r.Group, ".") && !strings.HasSuffix(r.Group, ".k8s.io")
+}
 
 // spec is the stream that reads a reference.
 func (k *Keeper) spec(id object.ID) plan.Spec {
 	res, known := k.Kind(id.Group, id.Kind)
 	if !known {
 		return plan.Spec{Resource: kube.Resource{Group: id.Group, Kind: id.Kind}, Namespace: id.Namespace, Name: id.Name, Role: plan.Lookup}
+	}
+	if fields := id.Fields(); fields != "" {
+		return plan.Spec{Resource: res, Fields: fields}
 	}
 	return plan.Spec{Resource: res, Namespace: res.ID(id.Namespace, "").Namespace, Name: id.Name}
 }

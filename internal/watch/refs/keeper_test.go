@@ -292,9 +292,33 @@ func TestOnlyListsOfFewObjectsSpanAllNamespaces(t *testing.T) {
 	if n := len(b.readers); n > 0 {
 		t.Errorf("%d readers for Pods and Deployments", n)
 	}
-	b.Want([]object.ID{{Group: "apps", Kind: "DaemonSet"}})
-	if n := len(b.readers); n != 1 {
-		t.Errorf("%d readers for DaemonSets", n)
+	for _, wanted := range []object.ID{
+		{Group: "apps", Kind: "DaemonSet"}, {Group: "lab.io", Kind: "Widget"}, object.OnNode("n1"),
+	} {
+		b.Want([]object.ID{wanted})
+		if n := len(b.readers); n != 1 {
+			t.Errorf("%d readers for %v", n, wanted)
+		}
+	}
+	for spec := range b.readers {
+		if spec.Fields != "spec.nodeName=n1" || spec.Name != "" || spec.Namespace != "" {
+			t.Errorf("the Pods on a node are read by %+v", spec)
+		}
+	}
+}
+
+// The Pods on a node are a list: what it does not have proves nothing of other nodes' Pods.
+func TestThePodsOnANode(t *testing.T) {
+	b := newBench(t)
+	b.Want([]object.ID{object.OnNode("n1")})
+	b.streams[""].Replace([]*object.Object{obj("a", "5")}, "5")
+	b.streams[""].State(live)
+	if out := b.hands(feed.Batch{}); len(out.Objects) != 1 || len(out.Absent) > 0 || len(out.Sources) != 1 {
+		t.Errorf("%+v", out)
+	}
+	b.streams[""].Replace(nil, "6")
+	if out := b.hands(feed.Batch{}); len(out.Gone) != 1 || len(out.Absent) > 0 {
+		t.Errorf("%+v", out)
 	}
 }
 

@@ -493,5 +493,6 @@ func (f filter) matches(e *entry) bool {
 	}
 	about, _, _ := unstructured.NestedStringMap(e.Object, "involvedObject")
 	phase, _, _ := unstructured.NestedString(e.Object, "status", "phase")
-	return f.fields.Matches(fields.Set{"status.phase": phase, "metadata.name": e.GetName(), "metadata.namespace": e.GetNamespace(), "involvedObject.kind": about["kind"], "involvedObject.name": about["name"], "involvedObject.uid": about["uid"]})
+	node, _, _ := unstructured.NestedString(e.Object, "spec", "nodeName")
+	return f.fields.Matches(fields.Set{"status.phase": phase, "spec.nodeName": node, "metadata.name": e.GetName(), "metadata.namespace": e.GetNamespace(), "involvedObject.kind": about["kind"], "involvedObject.name": about["name"], "involvedObject.uid": about["uid"]})
 }

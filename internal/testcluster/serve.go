@@ -252,7 +252,7 @@ func wanted(r *http.Request, req Request) (filter, *metav1.Status) {
 		return f, failure(http.StatusBadRequest, err.Error(), "")
 	}
 	for _, r := range f.fields.Requirements() {
-		if about, _, _ := strings.Cut(r.Field, "."); r.Field != "status.phase" && about != "metadata" && about != "involvedObject" {
+		if about, _, _ := strings.Cut(r.Field, "."); r.Field != "status.phase" && r.Field != "spec.nodeName" && about != "metadata" && about != "involvedObject" {
 			return f, failure(http.StatusBadRequest, fmt.Sprintf("%q is not a known field selector: only \"metadata.name\", \"metadata.namespace\"", r.Field), "")
 		}
 	}

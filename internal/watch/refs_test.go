@@ -328,3 +328,31 @@ func TestAReferenceThatIsDeletedBetweenTwoWatchesIsGone(t *testing.T) {
 		f.within(15*time.Second, "its deletion", func() bool { return len(f.gone) == 1 && !f.gone[0].Dropped })
 	})
 }
+
+// The Pods on a node are read of all namespaces. A server that cannot select by a node, if there is one,
+// ends nothing.
+func TestThePodsOnANodeAreAReference(t *testing.T) {
+	for _, refused := range []bool{false, true} {
+		inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+			putApp(c, "web")
+			for name, node := range map[string]string{"a": "n1", "b": "n2"} {
+				c.Put(fmt.Sprintf(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":%q,"namespace":"other"},"spec":{"nodeName":%q}}`, name, node))
+			}
+			if refused {
+				c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return strings.Contains(r.Query, "nodeName") }, Status: 400})
+			}
+			f := start(t, c, Options{}, named("deploy", "web"))
+			f.settled()
+			f.e.Want(feed.Wants{Gen: 1, Refs: []object.ID{object.OnNode("n1")}})
+			f.within(refs.Patience+time.Second, "the wish as answered", func() bool { return f.answered == 1 })
+			on, beside := object.ID{Kind: "Pod", Namespace: "other", Name: "a"}, object.ID{Kind: "Pod", Namespace: "other", Name: "b"}
+			if (f.objects[on] == nil) != refused || f.objects[beside] != nil {
+				t.Errorf("refused %v: of the Pod on the node %v, of another %v", refused, f.objects[on], f.objects[beside])
+			}
+			c.Put(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"shop","generation":7}}`)
+			f.within(time.Second, "a change of what is followed", func() bool {
+				return f.objects[object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}].Generation.Or(0) == 7
+			})
+		})
+	}
+}

@@ -253,6 +253,25 @@ func TestASourceOfChildrenIsNoCompleteList(t *testing.T) {
 	}
 }
 
+// That a list which an explanation has looked up is complete is part of the causes, also if its objects
+// came with an earlier batch, or it has none.
+func TestACompleteListIsExplained(t *testing.T) {
+	w := New(Options{Now: began})
+	for _, c := range []struct {
+		key  string
+		want bool
+	}{{"reference pods -n shop", true}, {"pods -n other (children)", false}} {
+		state := feed.SourceState{Key: c.key, Kind: "Pod", Namespace: "shop", Phase: feed.Syncing, Children: true}
+		w.Apply(&feed.Batch{At: began, Sources: []feed.SourceState{state}})
+		w.Tree.Unexplained = false
+		state.Phase = feed.Live
+		w.Apply(&feed.Batch{At: began, Sources: []feed.SourceState{state}})
+		if w.Tree.Unexplained != c.want {
+			t.Errorf("%s: the causes are found again: %v", c.key, w.Tree.Unexplained)
+		}
+	}
+}
+
 // The Pods on a node are known by a list of them, or of all Pods of the cluster.
 func TestThePodsOnANodeAreKnownByAListOfThem(t *testing.T) {
 	of := func(selector, namespace string) feed.SourceState {

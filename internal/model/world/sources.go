@@ -27,6 +27,9 @@ func (w *World) applySources(changed []feed.SourceState) {
 		if s.Phase == feed.Forbidden || s.Phase == feed.NotServed {
 			w.Tree.Unexplained = true // also of a reference: what may not be seen is part of a cause
 		}
+		if s.Phase == feed.Live && isReference(s.Key) {
+			w.Tree.Unexplained = true // that there are no others, too, though its objects may have come before
+		}
 		rootsToo = rootsToo || !s.Children
 		childrenToo = childrenToo || s.Children || w.Tree.known.ofRoots()
 	}

@@ -170,7 +170,7 @@ func (r *reading) failed(ctx context.Context, err error, verb string) error {
 		// list, and paces itself.
 		if verb != "watch" {
 			r.phase(feed.Stale, err, gate.BackoffMax)
-			if c == 400 && r.spec.Fields != "" { // the selectable fields of a type do not change
+			if c == 400 && r.spec.Fields != "" && r.spec.Target != 0 { // the selectable fields of a type do not change
 				r.End(problem.New("every type has metadata.name, few have others: pods have status.phase and spec.nodeName",
 					"cannot select %s by --field-selector %s: %w", r.spec.Resource.Plural, r.spec.Fields, err))
 			}

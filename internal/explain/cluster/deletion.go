@@ -83,6 +83,9 @@ func finalizers(in *inspect.Inspector) {
 		}
 	}
 	f.Next = append(f.Next, in.Kubectl("get", wording.Resource(o.ID), o.Name, "-o", "jsonpath={.metadata.finalizers}"))
+	if o.GroupKind() == "PersistentVolume" && strings.HasPrefix(fin, "external-attacher/") {
+		attached(in, f)
+	}
 	if name == "" {
 		return
 	}
@@ -118,6 +121,32 @@ func withoutSelf(o *object.Object, text string) string {
 		return text[len(own):]
 	}
 	return text
+}
+
+// attached names the nodes that a volume is attached to: the attacher removes its finalizer once no
+// VolumeAttachment is left (kubernetes-csi/external-attacher v4.8, pkg/controller/csi_handler.go).
+func attached(in *inspect.Inspector, f *inspect.Finding) {
+	for _, a := range in.List("storage.k8s.io", "VolumeAttachment", "").Items {
+		if a.Str("spec", "source", "persistentVolumeName") != in.Object.Name {
+			continue
+		}
+		node := a.Str("spec", "nodeName")
+		f.Also("a VolumeAttachment to node %s remains", node)
+		f.ProveOn(a.ID, "spec.nodeName", node)
+		if id := inspect.ClusterID("", "Node", node); in.Get(id) == nil && in.Absent(id) {
+			f.ProveAbsent(id)
+			f.Note("that node does not exist any more")
+		}
+		for _, path := range [...]string{"detachError", "attachError"} {
+			if m := a.Str("status", path, "message"); m != "" {
+				f.ProveOn(a.ID, "status."+path+".message", m)
+				f.Why("%s", message.Short(m, 110))
+				break
+			}
+		}
+		f.Next = append([]string{wording.Command("", "describe", "volumeattachment", a.Name)}, f.Next...)
+		return
+	}
 }
 
 // blocking is the finalizer that a deletion waits for: of several the one that what is said of the

@@ -233,7 +233,7 @@ func firstConsumer(in *inspect.Inspector, c *object.Claim) bool {
 }
 
 // silent finds ProvisionerSilent.
-func silent(in *inspect.Inspector, _ *object.Claim) bool {
+func silent(in *inspect.Inspector, c *object.Claim) bool {
 	e, ok := in.Event(in.Object.ID, "ExternalProvisioning")
 	if !ok {
 		return false
@@ -244,10 +244,11 @@ func silent(in *inspect.Inspector, _ *object.Claim) bool {
 	f.Key, f.Shared = driver, true
 	f.Certainty = inspect.Likely
 	f.Next = []string{"kubectl get csidrivers"}
-	if id := inspect.ClusterID("storage.k8s.io", "CSIDriver", driver); in.Absent(id) {
+	// The name of a CSI driver has no slash. A driver need not have a CSIDriver object, but nearly all do.
+	id := inspect.ClusterID("storage.k8s.io", "CSIDriver", driver)
+	if !strings.Contains(driver, "/") && in.Get(id) == nil && in.Absent(id) {
 		f.ProveAbsent(id)
 		f.Why("it is not installed")
-		f.Certainty = inspect.Proven
 	}
 	if !e.First.IsZero() {
 		f.Since = e.First
@@ -256,6 +257,8 @@ func silent(in *inspect.Inspector, _ *object.Claim) bool {
 		f.Class = codes.Waits
 		f.Say("the volume is being provisioned by %s", driver)
 		f.Until, f.UntilWhat = f.Since.Add(time.Minute), "the provisioner counts as silent"
+	} else {
+		provisioner(in, f, c.StorageClass, driver)
 	}
 	return true
 }

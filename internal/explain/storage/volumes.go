@@ -19,6 +19,9 @@ func volume(in *inspect.Inspector) {
 	var f *inspect.Finding
 	switch phase {
 	case "Released":
+		if !in.Object.Deleted.IsZero() {
+			return // what keeps it then is its finalizer
+		}
 		name := in.Object.Str("spec", "claimRef", "name")
 		claim := in.Object.Str("spec", "claimRef", "namespace") + "/" + name
 		policy := in.Object.Str("spec", "persistentVolumeReclaimPolicy")

@@ -7,7 +7,6 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
-	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -159,15 +158,9 @@ func (x *Causes) Refs(w *World, limit int) []object.ID {
 }
 
 // follows reports whether an object, or every object of a kind, is delivered by
-// a source other than a reference.
+// a source other than a reference. A source that hands on a part of what it reads does
+// not deliver all: what it leaves out would be wanted, and not, in turns.
 func (w *World) follows(id object.ID) bool {
-	if n := w.Tree.Nodes[id]; n != nil && n.InTree {
-		return true
-	}
-	for key, s := range w.Sources.States {
-		if s.Phase == feed.Live && delivers(&s, edges.Need{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace}) && !isReference(key) {
-			return true
-		}
-	}
-	return false
+	n := w.Tree.Nodes[id]
+	return n != nil && n.InTree || w.Sources.delivers(edges.Need{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace})
 }

@@ -316,6 +316,33 @@ func TestWhatIsLookedUpMakesNothingStale(t *testing.T) {
 	}
 }
 
+// What a source delivers only in part stays wanted: what it leaves out would be wanted, and not, in turns,
+// without end.
+func TestAReferenceIsLeftToACompleteSource(t *testing.T) {
+	pods := object.ID{Kind: "Pod", Namespace: "shop"}
+	state := feed.SourceState{Kind: "Pod", Phase: feed.Live}
+	for _, c := range []struct {
+		name    string
+		change  func(*feed.SourceState)
+		follows bool
+	}{
+		{"all of the kind", func(*feed.SourceState) {}, true},
+		{"all of the namespace", func(s *feed.SourceState) { s.Namespace = "shop" }, true},
+		{"of a saved cluster that may have had more", func(s *feed.SourceState) { s.Partial = true }, false},
+		{"what belongs under something", func(s *feed.SourceState) { s.Children = true }, false},
+		{"the reference itself", func(s *feed.SourceState) { s.Key, s.Children = "reference pods", true }, false},
+	} {
+		w := New(Options{Now: began})
+		s := state
+		s.Key = "pods"
+		c.change(&s)
+		w.Apply(&feed.Batch{At: began, Sources: []feed.SourceState{s}})
+		if got := w.follows(pods); got != c.follows {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
 // A refusal of what an explanation has looked up is part of the causes: they are found
 // again, whatever arrives first.
 func TestARefusalIsExplained(t *testing.T) {

@@ -91,11 +91,20 @@ func (l *Sources) sees(need edges.Need) bool { return l.has(need, false) }
 // isReference reports whether a source reads what explanations look up.
 func isReference(key string) bool { return strings.HasPrefix(key, "reference ") }
 
-// lists reports whether a source delivers every object of a kind. One of children
-// reads a whole namespace and hands on only what belongs under something followed.
+// lists reports whether a source, or a reference, delivers every object of a kind.
 func (l *Sources) lists(need edges.Need) bool {
+	return l.anyLive(need, true)
+}
+
+// delivers reports whether a source other than a reference delivers every object of a kind. One
+// of children reads a whole namespace and hands on only what belongs under something followed.
+func (l *Sources) delivers(need edges.Need) bool {
+	return l.anyLive(need, false)
+}
+
+func (l *Sources) anyLive(need edges.Need, references bool) bool {
 	for key, s := range l.States {
-		if s.Phase == feed.Live && !s.Partial && (!s.Children || isReference(key)) && delivers(&s, need) {
+		if s.Phase == feed.Live && !s.Partial && (!s.Children || references && isReference(key)) && delivers(&s, need) {
 			return true
 		}
 	}

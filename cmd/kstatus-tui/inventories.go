@@ -26,7 +26,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
 
-const inventoriesLong = `List the inventories that you may read: what an apply, a sync or a release created.
+const inventoriesLong = `List the inventories that you may read: what an apply, a sync or a release created. Give one's
+NAME to any command to follow it with its members: kstatus-tui helm/shop.
 
 The verdict covers the root and all members. With more than 100 inventories or 3,000 members,
 only the roots' own status is used, and a line on standard error says so.`

@@ -33,7 +33,7 @@ type membersOptions struct {
 func newMembersCommand(f followOptions) *cobra.Command {
 	o := &membersOptions{followOptions: f}
 	cmd := &cobra.Command{
-		Use: "members SOURCE", Short: "Decode an inventory: what it lists, without looking at any of it",
+		Use: "members SOURCE", Short: "List the objects that an inventory records, without reading them",
 		Example: "  kstatus-tui members flux/ks/apps\n  kstatus-tui members helm/shop@3 -o json",
 		RunE:    runs(o),
 	}

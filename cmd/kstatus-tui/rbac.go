@@ -26,7 +26,8 @@ import (
 )
 
 const rbacLong = `Print the minimal RBAC (Roles and a ClusterRole) needed to follow these resources, with
-everything generated from them, their events and their logs.
+everything generated from them, their events and their logs. Apply it, and bind it to whoever
+needs it: kubectl create rolebinding kstatus-tui --role kstatus-tui --user dev -n shop.
 
 With --check, print the permissions that the current user lacks instead (-o yaml: the Roles
 that grant them). Exit codes: 0 none is missing, 1 some are missing.`

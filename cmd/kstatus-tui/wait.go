@@ -22,9 +22,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
 
-const waitLong = `Follow until the goal is reached, something failed for good, or the timeout. Resources that
-do not exist yet are waited for. If an object was applied again, its earlier success does not
-count.
+const waitLong = `Wait until the goal is reached, something has failed for good, or the time is over. Resources
+that do not exist yet are waited for. If an object was applied again, its earlier success does
+not count.
 
 The last lines list what is not Current, and why. With -o text they go to standard output, and
 the progress before them to standard error.

@@ -25,7 +25,7 @@ func TestThePublishedListOfCausesIsUpToDate(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Causes\n\n")
 	b.WriteString("The codes that `why` and the `causes` of the JSON output may carry, made from the table in `internal/explain`.\n")
-	b.WriteString("`class` is the usual one; the moment may make it another: what needs a person may heal by itself once the missing object exists, and what is retried needs one once a deadline that it blocks has passed.\n\n")
+	b.WriteString("`class` is the usual class of a code. A single cause may have another, for example `retries` instead of `action` if it heals by itself once the missing object exists, or `action` instead of `retries` once a deadline that it blocks has passed.\n\n")
 	b.WriteString("| class | what it means |\n|---|---|\n")
 	b.WriteString("| `terminal` | it is over, and did not succeed |\n| `action` | a person has to do something |\n| `retries` | it may heal by itself |\n| `waits` | waiting: normal for the moment, or as it was asked for |\n\n")
 	b.WriteString("\"Needs\" names what is read beside the object and its children. What is not permitted (RBAC) lowers the certainty and is named in the cause.\n\n")

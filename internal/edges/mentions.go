@@ -111,6 +111,12 @@ func (m *mentions) ref(key string, v map[string]any, path string) {
 		return
 	default:
 		kind := strings.ToUpper(what[:1]) + what[1:]
+		for _, field := range [...]string{"Id", "Arn", "Name"} { // what Crossplane takes from it: subnetIdRef
+			if short, ok := strings.CutSuffix(kind, field); ok && short != "" {
+				kind = short
+				break
+			}
+		}
 		x.To, x.Guessed = m.local(Sibling(m.o, kind), kind, name), true
 	}
 	if ns := str(v, "namespace"); ns != "" {

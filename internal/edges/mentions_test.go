@@ -27,6 +27,10 @@ func TestACustomResourcesSpecNamesObjects(t *testing.T) {
 		{"Flux has a group for each controller", `{"apiVersion":"kustomize.toolkit.fluxcd.io/v1","kind":"Kustomization","metadata":{"name":"k","namespace":"a"},"spec":{"sourceRef":{"kind":"GitRepository","name":"g"}}}`, []string{
 			"spec.sourceRef.name source.toolkit.fluxcd.io/GitRepository a/g",
 		}},
+		{"what is taken from another", `{"apiVersion":"ec2.aws.upbound.io/v1beta1","kind":"Route","metadata":{"name":"r"},"spec":{"forProvider":{"routeTableIdRef":{"name":"rt"},"roleArnRef":{"name":"role"},"idRef":{"name":"x"}}}}`, []string{
+			"spec.forProvider.idRef.name ec2.aws.upbound.io/Id /x guessed", "spec.forProvider.roleArnRef.name ec2.aws.upbound.io/Role /role guessed",
+			"spec.forProvider.routeTableIdRef.name ec2.aws.upbound.io/RouteTable /rt guessed",
+		}},
 		{"a template is no name", `{"apiVersion":"db.example.io/v1","kind":"Database","metadata":{"name":"d","namespace":"a"},"spec":{"secretRef":{"name":"{{ .x }}"}}}`, nil},
 	} {
 		o, err := convert.JSON([]byte(c.doc), convert.Options{})

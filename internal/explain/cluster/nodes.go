@@ -1,8 +1,10 @@
 package cluster
 
 import (
+	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
@@ -80,6 +82,7 @@ func node(in *inspect.Inspector) {
 		f := in.Find(codes.NodeLost, "")
 		f.Key, f.Shared = in.Object.Name, true
 		nodeTitle(in, f, in.Object, x)
+		networkAgents(in, f, x)
 		return
 	}
 	for _, typ := range [...]string{"MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"} {
@@ -95,6 +98,25 @@ func node(in *inspect.Inspector) {
 		f.Prove("spec.unschedulable", "true")
 		if in.Object.Deleted.IsZero() {
 			f.Offer(wording.Command("", "uncordon", in.Object.Name), inspect.Uncordons)
+		}
+	}
+}
+
+// networkAgents blames the Pods that should set up the network of a node whose kubelet waits for it: of DaemonSets that
+// are not ready, those that have an address all the same, the node's own. The others wait for the network themselves.
+func networkAgents(in *inspect.Inspector, f *inspect.Finding, ready *object.Condition) {
+	if !strings.Contains(ready.Message, "NetworkReady=false") {
+		return
+	}
+	for _, set := range in.List("apps", "DaemonSet", "").Items {
+		if set.Workload == nil || set.Workload.Ready.Or(0) >= set.Workload.Desired.Or(0) {
+			continue
+		}
+		for _, p := range in.List("", "Pod", set.Namespace).Items {
+			if p.Pod != nil && p.Pod.Node == in.Object.Name && p.Pod.IP != "" && p.ConditionIs("Ready", "True") == nil &&
+				edges.Selects(set.Workload.Selector, p) {
+				f.Blame(p.ID)
+			}
 		}
 	}
 }

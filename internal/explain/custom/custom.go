@@ -417,7 +417,6 @@ func named(in *inspect.Inspector, m string) []object.ID {
 			if len(parts) == 3 {
 				id.Namespace = parts[1]
 			}
-			in.Get(id) // a release's hook is none of its members
 			out = append(out, id)
 		}
 		if len(out) == 10 {

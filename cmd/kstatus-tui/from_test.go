@@ -233,7 +233,7 @@ func TestInventoriesOfADump(t *testing.T) {
 		{[]string{"rbac", "deploy/web", "--check"}, []string{"does not know"}, exitError},
 		{[]string{"status", "--replay", "x"}, []string{"exclude each other"}, exitError},
 		{[]string{"status", "pods", "-l", "app=db"}, []string{"Pod/db-0"}, exitFailed},
-		{[]string{"status", "pods", "--field-selector", "status.phase=Pending"}, []string{"Pod/web-5-a"}, exitPending},
+		{[]string{"status", "pods", "--field-selector", "status.phase=Pending"}, []string{"Pod/web-5-a"}, exitFailed},
 		{[]string{"status", "deploy/web", "--children=all", "-o", "tree"}, []string{"Pod/web-5-a"}, exitFailed},
 	} {
 		out, errs, code := printed(t, "", append(x.args, "--from", dir)...)

@@ -63,6 +63,30 @@ func TestAFaultWithoutADateIsFailedAfterItsGrace(t *testing.T) {
 	wantCase(t, "when it breaks again", l.see(seconds(70), fmt.Sprintf(pulling, "ErrImagePull")), "InProgress ErrImagePull Pod.containers recheck=1m40s")
 }
 
+// A saved cluster is one look, and time does not pass in it: what has no date would begin to fail
+// for ever. With a date of its last write that counts.
+func TestAFaultWithoutADateHasLastedInASavedCluster(t *testing.T) {
+	const aborted = `{"apiVersion":"argoproj.io/v1alpha1","kind":"Rollout","metadata":{"name":"web"%s},"spec":{"replicas":2},"status":{"phase":"Degraded","message":"RolloutAborted: metric \"success-rate\" assessed Error"%s}}`
+	const written = `,"managedFields":[{"manager":"rollouts-controller","operation":"Update","time":"2026-01-02T11:59:50Z","subresource":"status"}]`
+	const dated = `,"conditions":[{"type":"Progressing","status":"False","reason":"RolloutAborted","message":"metric \"success-rate\" assessed Error","lastTransitionTime":"2026-01-02T11:40:00Z"}]`
+	for _, c := range []struct {
+		name, object string
+		still        bool
+		want         Status
+		since        time.Time
+	}{
+		{"in a cluster", fmt.Sprintf(aborted, "", ""), false, InProgress, time.Time{}},
+		{"that was saved", fmt.Sprintf(aborted, "", ""), true, Failed, time.Time{}},
+		{"that was saved ten seconds after its last write", fmt.Sprintf(aborted, written, ""), true, InProgress, time.Time{}},
+		{"dated by the condition that states the same (argoproj/argo-rollouts#1008)", fmt.Sprintf(aborted, "", dated), false, Failed, noon.Add(-20*time.Minute + healGrace)},
+	} {
+		a := Assess(decode(t, c.object), World{Still: c.still, FirstLook: true}, noon)
+		if a.Status != c.want || !a.Since.Equal(c.since) {
+			t.Errorf("%s: %s since %v, want %s since %v", c.name, a.Status, a.Since, c.want, c.since)
+		}
+	}
+}
+
 func TestAFaultSeenForTheFirstTimeIsAsOldAsItsPod(t *testing.T) {
 	wantCase(t, "an hour after its start", (&live{t: t}).see(noon, fmt.Sprintf(pulling, "ImagePullBackOff")), "Failed ImagePullBackOff Pod.containers")
 }

@@ -118,6 +118,9 @@ type World struct {
 	// nothing more will be observed, and an undated fault counts as past its
 	// grace period.
 	Offline bool
+	// Still says that what is known is of one moment, as a saved cluster is: an undated
+	// fault counts as past its grace period there, too.
+	Still bool
 	// Generation is the applied generation, 0 if unknown. An object with an
 	// older one is not the applied one yet.
 	Generation int64

@@ -102,10 +102,11 @@ func (x completion) grace(a Assessment) Assessment {
 	if i := a.condition - 1; i >= 0 && x.j.sure != Exact && !a.Since.IsZero() && a.Since.Equal(x.o.Conditions[i].LastTransitionTime) {
 		a.Since = x.faultBegan(i)
 	}
-	began, undated := a.Since, a.Since.IsZero() && x.j.w.Offline
+	began := a.Since
 	if began.IsZero() && !x.j.w.Offline {
 		began = x.o.Written
 	}
+	undated := a.Since.IsZero() && x.j.w.Offline || began.IsZero() && x.j.w.Still
 	lasted := x.j.now.Add(-healGrace)
 	switch p := x.prior; {
 	case p != nil && p.Status == Failed:

@@ -128,6 +128,9 @@ func (j *judge) outcome(outcome registry.Outcome, m *registry.Match, paths []str
 		}
 		a.Message = cmp.Or(a.Message, text, otherwise)
 	}
+	if a.Status == Failed && a.Since.IsZero() {
+		a.Since = statedSince(j.o, a.Message)
+	}
 	return a
 }
 

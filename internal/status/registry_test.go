@@ -258,7 +258,7 @@ For all kinds, ` + "`Stalled=True`" + ` is Failed at once and ` + "`Reconciling=
 
 The confidence of a status says which rule it was: ` + "`exact`" + `, ` + "`user`" + `, ` + "`registry`" + `, ` + "`convention`" + `, or ` + "`assumed`" + ` if there was nothing to go by.
 
-A fault that may heal by itself counts as Failed once it has lasted 30 s. Until then the object is InProgress, and the cause is shown at once. What cannot heal by itself is Failed at once, and terminal. A fault in a field is as old as the date beside that field (finishedAt, completionTime, lastTransitionTime). A fault without a date began no later than the object was last written, according to its managedFields. A crash loop began with its first crash that the Pod still shows.
+A fault that may heal by itself counts as Failed once it has lasted 30 s. Until then the object is InProgress, and the cause is shown at once. What cannot heal by itself is Failed at once, and terminal. A fault in a field is as old as the date beside that field (finishedAt, completionTime, lastTransitionTime). A fault without a date is as old as a condition that states the same. Otherwise it began no later than the object was last written, according to its managedFields; in a saved cluster and for ` + "`compute`" + ` it has lasted if these say nothing. A crash loop began with its first crash that the Pod still shows.
 
 ## Flux at a glance
 

@@ -92,3 +92,15 @@ func (x completion) faultBegan(i int) time.Time {
 	}
 	return began
 }
+
+// statedSince dates a message without a date by a condition that states the same: a Rollout's
+// message is that of its condition Progressing, with the reason before it
+// (argoproj/argo-rollouts#1008).
+func statedSince(o *object.Object, message string) time.Time {
+	for i := range o.Conditions {
+		if c := &o.Conditions[i]; c.Message != "" && strings.Contains(message, c.Message) && !o.Stale(c) {
+			return c.LastTransitionTime
+		}
+	}
+	return time.Time{}
+}

@@ -126,7 +126,7 @@ func (w *World) assess(n *Node) status.Assessment {
 	if w.opt.NoChildren {
 		in.Children = nil
 	}
-	in.FirstLook, in.Searched = w.Tree.firstLook(), w.Sources.Searched
+	in.FirstLook, in.Still, in.Searched = w.Tree.firstLook(), w.Tree.still, w.Sources.Searched
 	if n.objJudged {
 		w.judging.prior = n.Assessment()
 		in.Prior = &w.judging.prior // valid while it is being judged

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
@@ -21,6 +22,21 @@ func LacksConfig(in *Inspector, f *Finding, kind, name string) {
 	if kind == "Secret" {
 		f.Because = append(f.Because, SecretMakers(in, name)...)
 		f.Symptom = len(f.Because) > 0
+		mountedFirst(in, f, name)
+	}
+}
+
+// mountedFirst adds the SecretProviderClass that makes a missing Secret. It does so once a Pod mounts its volume, and
+// deletes the Secret with the last of them (secrets-store-csi-driver v1.5, docs: sync as Kubernetes Secret).
+func mountedFirst(in *Inspector, f *Finding, name string) {
+	const group = "secrets-store.csi.x-k8s.io"
+	for _, c := range in.List(group, "SecretProviderClass", in.Object.Namespace).Items {
+		for i, x := range c.List("spec", "secretObjects") {
+			if s, _ := x.(map[string]any); s["secretName"] == name {
+				f.Also("SecretProviderClass %s makes it, and only while a pod mounts that class's volume", c.Name)
+				f.ProveOn(c.ID, fmt.Sprintf("spec.secretObjects[%d].secretName", i), name)
+			}
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"slices"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
@@ -21,10 +22,8 @@ const approvalPatience = 10 * time.Minute
 func request(in *inspect.Inspector) {
 	o := in.Object
 	decided := func(c object.Condition) bool { return c.Type == "Approved" || c.Type == "Denied" || c.Type == "Failed" }
-	for _, c := range o.Conditions {
-		if decided(c) {
-			return
-		}
+	if slices.ContainsFunc(o.Conditions, decided) {
+		return
 	}
 	signer, by := o.Str("spec", "signerName"), o.Str("spec", "username")
 	f := in.Find(codes.RequestNotApproved, "waits for somebody to approve it, for signer %s, requested by %s", signer, by)

@@ -152,7 +152,7 @@ func kubectlVerb(cmd *cobra.Command, args []string) error {
 
 // meantCommand is an error of a TYPE that does not exist with the command to use, if its
 // word is a command of another tool or a usual name for what a command or a flag does here.
-// A custom kind of such a name goes first: the server has been asked.
+// A custom kind of such a name comes first: the server has been asked.
 func meantCommand(ctx context.Context, root *cobra.Command, err error) error {
 	typed, _ := ctx.Value(typedKey{}).([]string)
 	if !errors.Is(err, resolve.ErrUnknownType) || len(typed) == 0 {

@@ -591,7 +591,7 @@ func TestAKindThatStaysReadyIsJudgedByItsChildren(t *testing.T) {
 	}
 }
 
-// Where everything of a namespace is followed, or was saved, no kind's word goes before a
+// Where everything of a namespace is followed, or was saved, no kind's word outweighs a
 // workload that has failed: zalando/postgres-operator#2864 (Running), wildfly/wildfly-operator#109
 // (ACTIVE), openebs/openebs#2945 (Healthy), OT-CONTAINER-KIT/redis-operator#1359 (Ready). What is
 // under way leaves its owner ready, for it may be so for as long as a node is down. A Pod or a Job

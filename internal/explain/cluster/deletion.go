@@ -106,7 +106,8 @@ func withoutJob(in *inspect.Inspector, f *inspect.Finding) {
 	}
 	id := in.ID("batch", "Job", by.Name)
 	if in.Get(id) == nil && in.Absent(id) {
-		f.Say("its Job %s does not exist any more, and the Job controller has not released the pod (finalizer %s)", by.Name, jobTracking)
+		f.Say("its Job %s does not exist any more, and the Job controller has not released the pod (finalizer %s)",
+			by.Name, jobTracking)
 		f.ProveAbsent(id)
 	}
 }

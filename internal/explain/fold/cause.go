@@ -73,7 +73,8 @@ func (c *Cause) StepsFor(about object.ID) []inspect.Step {
 		i := slices.IndexFunc(c.Objects, func(id object.ID) bool { return wordNaming(words, id.Name) >= 0 })
 		switch {
 		case c.Count < 2 || i < 0:
-		case slices.Contains(c.Objects, about) && c.Objects[i].Kind == about.Kind && c.Objects[i].Namespace == about.Namespace:
+		case slices.Contains(c.Objects, about) &&
+			c.Objects[i].Kind == about.Kind && c.Objects[i].Namespace == about.Namespace:
 			at := wordNaming(words, c.Objects[i].Name)
 			words[at] = strings.TrimSuffix(words[at], c.Objects[i].Name) + about.Name
 			step.Command = strings.Join(words, " ")

@@ -38,7 +38,8 @@ var classes = []codes.Class{codes.Terminal, codes.Action, codes.Retries, codes.W
 // more than possible last; by class; more certain ones.
 func importance(c *Cause, fails bool) [6]int {
 	return [...]int{
-		BoolRank(len(c.Blocks) == 0), BoolRank(c.Class == codes.Waits), BoolRank(!fails), BoolRank(c.Certainty == inspect.Possible),
+		BoolRank(len(c.Blocks) == 0), BoolRank(c.Class == codes.Waits),
+		BoolRank(!fails), BoolRank(c.Certainty == inspect.Possible),
 		slices.Index(classes, c.Class), rankOf(c.Certainty),
 	}
 }

@@ -75,8 +75,7 @@ var retryPatience = map[*codes.Code]time.Duration{
 	// The kubelet tries a sandbox again with every sync of the Pod, about each 15 s.
 	codes.PodSandboxFailed: repeatedFor,
 	codes.PodNetworkFailed: repeatedFor,
-	// The kubelet gives a request to the runtime up after two minutes (--runtime-request-timeout), and the runtime goes
-	// on with it.
+	// The kubelet waits two minutes for the runtime (--runtime-request-timeout). The runtime keeps working after that.
 	codes.NameReserved: 10 * time.Minute,
 	// A rollout has a default of ten minutes for its Pods to become ready (kubernetes v1.36,
 	// pkg/apis/apps/v1/defaults.go, progressDeadlineSeconds). What has no deadline needs somebody as soon.

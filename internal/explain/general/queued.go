@@ -20,7 +20,10 @@ func Queued(in *inspect.Inspector) {
 	}
 	f := in.Found[i]
 	f.Say("suspended until queue %s admits it", queue)
-	f.Next = []string{in.Kubectl("describe", "localqueues.kueue.x-k8s.io", queue), in.Kubectl("get", "workloads.kueue.x-k8s.io")}
+	f.Next = []string{
+		in.Kubectl("describe", "localqueues.kueue.x-k8s.io", queue),
+		in.Kubectl("get", "workloads.kueue.x-k8s.io"),
+	}
 	list := in.List("kueue.x-k8s.io", "Workload", in.Object.Namespace).Items
 	for _, w := range list {
 		if owner, ok := w.Controller(); !ok || owner.UID != in.Object.UID {

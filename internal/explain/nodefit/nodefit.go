@@ -205,7 +205,8 @@ func tolerates(list []object.Toleration, t taint) bool {
 // That of a node's condition passes, and a DaemonSet's controller tolerates it.
 func NotTolerated(where *object.Placement, n *object.Object) string {
 	for _, t := range TaintsOf(n) {
-		if !strings.HasPrefix(t.Key, "node.kubernetes.io/") && t.Effect != "PreferNoSchedule" && !tolerates(where.Tolerations, t) {
+		if !strings.HasPrefix(t.Key, "node.kubernetes.io/") && t.Effect != "PreferNoSchedule" &&
+			!tolerates(where.Tolerations, t) {
 			return t.String()
 		}
 	}

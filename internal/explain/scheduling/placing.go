@@ -474,7 +474,8 @@ func volumeInUse(in *inspect.Inspector, f *inspect.Finding, _ message.Unfit, _ [
 			continue
 		}
 		claim := in.ID("", u.Kind, u.Name)
-		if c := in.Get(claim); c != nil && c.Claim != nil && len(c.Claim.Modes) > 0 && !slices.Contains(c.Claim.Modes, "ReadWriteOncePod") {
+		if c := in.Get(claim); c != nil && c.Claim != nil && len(c.Claim.Modes) > 0 &&
+			!slices.Contains(c.Claim.Modes, "ReadWriteOncePod") {
 			continue
 		}
 		all = append(all, u.Name)

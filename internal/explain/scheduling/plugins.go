@@ -29,7 +29,8 @@ func devicePlugin(in *inspect.Inspector, f *inspect.Finding, res string, fits []
 	for _, p := range in.List("", "Pod", set.Namespace).Items {
 		if by, ok := p.Controller(); ok && by.UID == set.UID && p.Pod != nil {
 			on[p.Pod.Node] = true
-			if p.ConditionIs("Ready", "True") == nil && slices.ContainsFunc(fits, func(x nodefit.Fit) bool { return x.Node.Name == p.Pod.Node && x.Code == codes.NotEnoughResources }) {
+			lacks := func(x nodefit.Fit) bool { return x.Node.Name == p.Pod.Node && x.Code == codes.NotEnoughResources }
+			if p.ConditionIs("Ready", "True") == nil && slices.ContainsFunc(fits, lacks) {
 				f.Blame(p.ID)
 			}
 		}
@@ -46,8 +47,9 @@ func devicePlugin(in *inspect.Inspector, f *inspect.Finding, res string, fits []
 	}
 }
 
-// offers reports whether a DaemonSet is the plugin for a resource, by its name: those of the vendors have "device-plugin"
-// and their own name in it (nvidia.com/gpu: nvidia-device-plugin-daemonset; gpu.intel.com/i915: intel-gpu-device-plugin).
+// offers reports whether a DaemonSet is the plugin for a resource, by its name: those of the vendors have
+// "device-plugin" and their own name in it (nvidia.com/gpu: nvidia-device-plugin-daemonset; gpu.intel.com/i915:
+// intel-gpu-device-plugin).
 func offers(name, res string) bool {
 	domain, _, extended := strings.Cut(res, "/")
 	if !extended || !strings.Contains(name, "device-plugin") && !strings.Contains(name, "deviceplugin") {

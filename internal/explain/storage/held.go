@@ -19,7 +19,8 @@ func held(in *inspect.Inspector, c *object.Claim) bool {
 	var released *object.Object
 	for _, pv := range in.List("", "PersistentVolume", "").Items {
 		switch {
-		case !pv.Deleted.IsZero() || pv.Str("spec", "storageClassName") != c.StorageClass || c.Volume != "" && pv.Name != c.Volume:
+		case !pv.Deleted.IsZero() || pv.Str("spec", "storageClassName") != c.StorageClass,
+			c.Volume != "" && pv.Name != c.Volume:
 		case pv.Str("status", "phase") == "Available":
 			return false // why that is not taken is another question
 		case pv.Str("status", "phase") == "Released" && (released == nil || wasOf(in, pv)):

@@ -23,7 +23,8 @@ func provisioner(in *inspect.Inspector, f *inspect.Finding, class, driver string
 				f.Next = append([]string{wording.Command(namespace, "describe", strings.ToLower(kind), w.Name)}, f.Next...)
 				switch {
 				case w.Workload.Replicas.Or(1) == 0:
-					f.Say("the volume provisioner %s does not answer: %s of namespace %s is scaled to 0", driver, w.ID.String(), namespace)
+					f.Say("the volume provisioner %s does not answer: %s of namespace %s is scaled to 0",
+						driver, w.ID.String(), namespace)
 					f.ProveOn(w.ID, "spec.replicas", "0")
 					f.Class = codes.Action
 				case w.Workload.Ready.Or(0) == 0:

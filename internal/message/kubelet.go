@@ -124,7 +124,7 @@ var networkWords = sync.OnceValue(func() *regexp.Regexp {
 const tooLittleMemory = "OOM-killed (memory limit too low"
 
 // nameReserved reports whether a runtime refuses to make what it still makes: an earlier request ran out of time, and
-// goes on (containerd v2.1, internal/registrar; CRI-O v1.33, server "name is reserved").
+// the runtime still works on it (containerd v2.1, internal/registrar; CRI-O v1.33, server "name is reserved").
 func nameReserved(plain string) bool {
 	return containsAny(plain, []string{"is reserved for", "name is reserved"})
 }

@@ -178,8 +178,18 @@ func (p *parser) at(i int) {
 	if !n.quoted && !both && (strings.Contains(w.after, ":") || !looksNamed(name) && !p.missing(next+1) && !(kind.AnyGroup && p.isIn(next+1))) {
 		return
 	}
+	if !n.quoted && !both && slices.Contains(partWords, name) {
+		return
+	}
 	kind.Namespace, kind.Name = namespace, name
 	p.add(kind, next+1)
+}
+
+// partWords are what messages say is missing in an object, or beside it: "kustomization path not found: ./nope"
+// (kustomize-controller v1.6), "secret key not found", "Pod template is missing".
+var partWords = []string{
+	"annotation", "class", "condition", "controller", "data", "directory", "field", "file", "key", "kind", "label", "name",
+	"owner", "path", "port", "ref", "reference", "revision", "source", "spec", "status", "template", "type", "value", "version",
 }
 
 // path reads words with slashes.

@@ -57,6 +57,10 @@ func TestTheObjectsInAMessageAreFound(t *testing.T) {
 		// These name nothing.
 		{`container name: web, kind of image: x`, ""},
 		{`Pod is not ready`, ""},
+		{`kustomization path not found: ./nope`, ""},
+		{`secret key not found`, ""},
+		{`Secret "key" not found`, "Secret key missing"},
+		{`secret token not found`, "Secret token missing"},
 		{`no node matches the pod's selector`, ""},
 		{`Back-off pulling image "registry.local/app:1"`, ""},
 		{`Post "https://svc.ns.svc:443/validate?timeout=3s": dial tcp 10.0.0.1:443: connect: connection refused`, ""},

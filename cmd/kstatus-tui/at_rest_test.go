@@ -69,6 +69,7 @@ func requestsAtRest(t *testing.T, c explaintest.Case) (requests []string, err er
 		began, rested, before := time.Now(), time.Time{}, 0
 		followUntil(t, server, o, modelOptions(o), func(m *model.Model) (bool, time.Time) {
 			if rested.IsZero() && m.Intake.Quiesced() {
+				synctest.Wait() // watches that follow the last lists may not be open yet
 				rested, before = time.Now(), len(server.Requests())
 			}
 			end := rested.Add(20 * time.Second)

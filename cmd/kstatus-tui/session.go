@@ -215,19 +215,36 @@ func somethingFound(m *model.Model, w io.Writer) error {
 	}
 	for _, src := range m.Facts.Sources() {
 		if src.Phase == feed.Forbidden && src.Objects == 0 {
-			return problem.New(askFor(src.Error), "nothing to show for %s: %s", strings.TrimSuffix(m.Options().Title, " --all"), src.Error)
+			return problem.New(askFor(src.Error), "nothing to show for %s: %s", m.Options().Title, src.Error)
 		}
 	}
 	tellRefusals(m.Facts, w)
-	where := fmt.Sprintf("in namespace %q", m.Options().Namespace)
-	next := "check the namespace (-n), the labels (-l) and the type; -A looks everywhere"
-	switch inNamespace := func(s feed.SourceState) bool { return s.Namespace != "" }; {
-	case slices.ContainsFunc(m.Options().Sources, func(s string) bool { return slices.Contains(strings.Fields(s), "-A") }):
-		where = "in any namespace"
-	case !slices.ContainsFunc(m.Facts.Sources(), inNamespace):
-		where, next = "in the cluster", "check the labels (-l) and the type"
+	return nothingFound(m)
+}
+
+// nothingFound is the error of an empty answer, in kubectl's words. The next step names no
+// flag that has been used, but for those to check.
+func nothingFound(m *model.Model) error {
+	typed := func(flag string) bool {
+		return slices.ContainsFunc(m.Options().Sources, func(s string) bool { return slices.Contains(strings.Fields(s), flag) })
 	}
-	return problem.New(next, "nothing found %s: %s", where, m.Options().Title)
+	inNamespace := slices.ContainsFunc(m.Facts.Sources(), func(s feed.SourceState) bool { return s.Namespace != "" })
+	where, next := "in the cluster", []string{}
+	switch {
+	case typed("-A"):
+		where = "in any namespace"
+	case inNamespace:
+		where, next = fmt.Sprintf("in namespace %q", m.Options().Namespace), []string{"-n NAMESPACE looks in another one, -A in all"}
+	}
+	for _, flag := range []string{"--field-selector", "-l"} {
+		if typed(flag) {
+			next = append([]string{"check " + flag}, next...)
+		}
+	}
+	if len(next) == 0 {
+		next = []string{"kubectl api-resources lists the types"}
+	}
+	return problem.New(strings.Join(next, "; "), "no resources found %s: %s", where, m.Options().Title)
 }
 
 // anyAnswer reports whether the cluster has answered anything about the

@@ -34,11 +34,9 @@ func (r Request) arguments() (out []Target, err error) {
 		}
 		args = args[len(names):]
 		if len(names) == 0 {
-			of := r // a TYPE alone is all of it, as with kubectl get
-			of.All = r.All || r.Selector == "" && r.FieldSelector == ""
-			for _, typ := range types {
+			for _, typ := range types { // a TYPE alone is all of it, as with kubectl get
 				out = append(out, Target{
-					Source: of.spelled(typ), Type: typ, Namespace: r.Namespace, AllNamespaces: r.AllNamespaces,
+					Source: r.spelled(typ), Type: typ, Namespace: r.Namespace, AllNamespaces: r.AllNamespaces,
 					Selector: r.Selector, FieldSelector: r.FieldSelector, All: r.Selector == "" && r.FieldSelector == "",
 				})
 			}
@@ -104,6 +102,9 @@ func (r Request) typeSlashName(arg string) (Target, error) {
 	reserved := schemes[typ] != nil
 	if !reserved && (typ == "" || name == "" || strings.Contains(name, "/") || !isWord(typ)) {
 		hint := "as in deploy/web; the namespace is given with -n"
+		if name == "" && isWord(typ) {
+			hint = "as in " + typ + "/web; " + typ + " alone is all of them"
+		}
 		if near := NearScheme(typ); near != "" && name != "" {
 			hint = "did you mean " + near + "/" + name + "?"
 		}
@@ -142,7 +143,7 @@ func (r Request) named(typ, name string) (Target, error) {
 	t := Target{Source: typ + "/" + name, Type: typ, Namespace: r.Namespace, Name: name}
 	switch bad := notAName(name); {
 	case r.AllNamespaces:
-		return t, problem.New("name its namespace with -n, or leave the name out and use --all",
+		return t, problem.New("give its namespace with -n, or leave the name out: "+typ+" -A",
 			"%s: an object cannot be named across all namespaces", t.Source)
 	case name == "": // or it would mean all of them
 		return t, problem.New("as in "+typ+" web; "+typ+" alone is all of them", "a name after %s is empty", typ)
@@ -152,7 +153,7 @@ func (r Request) named(typ, name string) (Target, error) {
 	return t, nil
 }
 
-// spelled is a selection as the user would type it again.
+// spelled is a selection as the user typed it.
 func (r Request) spelled(what string) string {
 	if r.FieldSelector != "" {
 		what += " --field-selector " + r.FieldSelector

@@ -66,10 +66,10 @@ func TestArgumentsAreReadAsKubectlReadsThem(t *testing.T) {
 		{"clusterrole/system:node", []Target{named("clusterrole/system:node", "clusterrole", "system:node")}},
 		{"deploy/web deploy web", []Target{named("deploy/web", "deploy", "web")}},
 		{"deploy -l app=x", []Target{{Source: "deploy -l app=x", Type: "deploy", Namespace: "shop", Selector: "app=x"}}},
-		{"pods", []Target{{Source: "pods --all", Type: "pods", Namespace: "shop", All: true}}},
+		{"pods", []Target{{Source: "pods", Type: "pods", Namespace: "shop", All: true}}},
 		{"deploy,sts svc/api", []Target{
-			{Source: "deploy --all", Type: "deploy", Namespace: "shop", All: true},
-			{Source: "sts --all", Type: "sts", Namespace: "shop", All: true},
+			{Source: "deploy", Type: "deploy", Namespace: "shop", All: true},
+			{Source: "sts", Type: "sts", Namespace: "shop", All: true},
 			named("svc/api", "svc", "api"),
 		}},
 		{"deploy,sts --all -A", []Target{

@@ -176,6 +176,23 @@ func TestEmptySelectionIsDeletedAndNeverCurrent(t *testing.T) {
 	expect(t, g, w, Error)
 }
 
+// What a TYPE, a selector or --all finds comes and goes; what was named is waited for.
+func TestOnlyNamedObjectsMustNotBeDeleted(t *testing.T) {
+	for source, want := range map[string]Result{
+		"pods": goesOn, "pods --all": goesOn, "pods -A": goesOn, "pods -l app=x": goesOn, "--all": goesOn, "--all -n shop": goesOn,
+		"deploy/a": Moved, "-f app.yaml": Moved, "-k overlays/prod": Moved, "kapp app a": Moved, "applyset a": Moved,
+	} {
+		sourced := func(r known.Resource) known.Resource {
+			return with(r, func(r *known.Resource) { r.Root.Source = source })
+		}
+		view := newView(sourced(root("a", status.InProgress, "1")), sourced(root("b", status.InProgress, "2")))
+		w := newWaiter("current")
+		expect(t, w, view, goesOn)
+		view.resources[0] = sourced(root("a", status.NotFound, ""))
+		expect(t, w, view, want)
+	}
+}
+
 func TestTheResultAtATimeoutIsTheLastState(t *testing.T) {
 	late := func(w *fakeView) *fakeView {
 		w.now = begin.Add(time.Minute)

@@ -91,11 +91,11 @@ func (w *Waiter) observe(seen *watched, r known.Resource) string {
 	return ""
 }
 
-// isSelected reports whether a root was found by a selector.
+// isSelected reports whether a root is one of those that a TYPE or --all finds.
 func isSelected(r known.Resource) bool {
-	return slices.ContainsFunc(strings.Fields(r.Root.Source), func(word string) bool {
-		return word == "-l" || word == "--all" || word == "--field-selector"
-	})
+	first, rest, more := strings.Cut(r.Root.Source, " ") // of "kapp app shop" it is no TYPE
+	isType := first != "" && !strings.HasPrefix(first, "-") && !strings.Contains(first, "/") && (!more || strings.HasPrefix(rest, "-"))
+	return first == "--all" || isType
 }
 
 // revisionChanged is rule 1. Right after an apply the revision is still the last one,

@@ -246,10 +246,7 @@ func (p *columnsPrinter) PrintObj(d runtime.Object, w io.Writer) error {
 	for _, item := range items {
 		var cells []string
 		for i, column := range p.columns {
-			found, err := column.FindResults(item)
-			if err != nil {
-				return err
-			}
+			found, _ := column.FindResults(item) // an index that a row lacks is an error, and no reason to end the table
 			var texts []string
 			for _, v := range slices.Concat(found...) {
 				matched[i] = true

@@ -119,6 +119,9 @@ func (o *computeOptions) compute(ctx context.Context) error {
 		}
 		lines = append(lines, o.judge(obj, all))
 	}
+	if len(lines) == 0 { // no document says that there are none
+		return o.failure
+	}
 	return cmp.Or(o.printLines(lines), o.failure)
 }
 

@@ -119,16 +119,23 @@ func themeOf(o *dashboardOptions) func(dark, few bool) *views.Theme {
 // suggest proposes a command if the first argument is not a valid SOURCE and
 // resembles a command's name.
 func (o *dashboardOptions) suggest(err error) error {
-	if err == nil || isOutcome(err) || len(o.Args) == 0 || resolve.KnownType(o.Args[0]) {
+	if err == nil || isOutcome(err) || len(o.Args) == 0 {
 		return err
 	}
-	if len(o.Args[0]) < 4 { // "web" does not mean "why"
-		return err
-	}
-	if near := didYouMean(o.Args[0], o.cmd.CommandPath()+" ", commandNames(o.cmd)); near != "" {
-		return problem.New(strings.TrimSpace(near), "%w", err)
+	if near := nearCommand(o.cmd, o.Args[0]); near != "" {
+		return problem.New("did you mean "+o.cmd.CommandPath()+" "+near+"?", "%w", err)
 	}
 	return err
+}
+
+// nearCommand is the command that a word is a typing error away from, or "". "web" does not
+// mean "why".
+func nearCommand(root *cobra.Command, word string) string {
+	if len(word) < 4 || resolve.KnownType(word) || strings.Contains(word, "/") {
+		return ""
+	}
+	near := didYouMean(word, "", commandNames(root))
+	return strings.TrimSuffix(strings.TrimPrefix(near, "did you mean "), "? ")
 }
 
 // dashboard is the screen with the session that it shows. The palette's context

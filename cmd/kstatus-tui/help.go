@@ -132,7 +132,11 @@ func takes(n int) cobra.PositionalArgs {
 			return problem.New(next, "%s takes no argument, but was given %q", cmd.Name(), args[0])
 		}
 		want := map[int]string{1: "1 argument"}[n]
-		return problem.New("usage: "+cmd.UseLine(), "%s takes %s, not %d",
+		next := "usage: " + cmd.UseLine()
+		if example, _, _ := strings.Cut(strings.TrimSpace(cmd.Example), "\n"); example != "" {
+			next = "as in " + example
+		}
+		return problem.New(next, "%s takes %s, not %d",
 			cmd.Name(), cmp.Or(want, fmt.Sprint(n, " arguments")), len(args))
 	}
 }

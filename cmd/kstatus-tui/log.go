@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"log/slog"
 	goruntime "runtime"
@@ -60,7 +59,7 @@ func (v *verbosity) Type() string   { return "int" }
 func (v *verbosity) Set(text string) error {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || n > mostVerbose {
-		return fmt.Errorf("it is a number from 0 to %d: beyond are the bodies of answers, which may hold secrets", mostVerbose)
+		return problem.New("as in -v 6", "it takes a number from 0 to %d; higher levels would show response bodies, which may hold secrets", mostVerbose)
 	}
 	*v = verbosity(n)
 	return new(klog.Level).Set(text)

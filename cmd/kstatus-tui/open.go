@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -181,6 +182,9 @@ func (o *followOptions) accepts(targets []inventory.Target) error {
 	return nil
 }
 
+// errNoBuiltinType is what is wrong with a TYPE where there is no cluster to ask.
+var errNoBuiltinType = errors.New("is no built-in resource type")
+
 // unknownWord reports a TYPE that is no built-in type when there is no cluster
 // to ask: a typing error is reported before the missing cluster.
 func unknownWord(targets []inventory.Target) error {
@@ -193,7 +197,7 @@ func unknownWord(targets []inventory.Target) error {
 		if near := resolve.Near(strings.ToLower(t.Type), resolve.Builtins); len(near) > 0 {
 			hint = "did you mean " + strings.Join(near, " or ") + "?"
 		}
-		return problem.New(hint, "%q is no built-in resource type, and there is no cluster to ask for others", t.Type)
+		return problem.New(hint, "%q %w, and there is no cluster to ask for others", t.Type, errNoBuiltinType)
 	}
 	return nil
 }

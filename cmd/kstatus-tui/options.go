@@ -31,6 +31,9 @@ type options interface {
 // runs makes options the action of a command.
 func runs(o options) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) (err error) {
+		if err := oneDash(cmd); err != nil {
+			return err
+		}
 		if err := o.Complete(cmd, args); err != nil {
 			return err
 		}
@@ -110,13 +113,16 @@ func choose(flags *pflag.FlagSet, value *string, name, short, preset, usage stri
 func joined(names []string) string { return strings.Join(names, ", ") }
 
 // didYouMean begins a hint with the choice that is a typing error away from word, or
-// two in a long word, or that alone begins with it; it is empty if there is none.
+// two in a long word, or that alone begins with it; it is empty if there is none. Any two
+// words of two letters are near each other, so there such an error is a swap.
 func didYouMean(word, prefix string, choices []string) string {
 	best, least := "", max(1, len(word)/3)
 	for _, c := range choices {
 		d := levenshtein.ComputeDistance(word, c)
 		if swapped(word, c) {
 			d = 1
+		} else if len(word) < 3 {
+			continue
 		}
 		if 0 < d && d <= least {
 			best, least = c, d-1 // of equally near choices, the first
@@ -159,6 +165,9 @@ func kubectlFlag(cmd *cobra.Command, err error) string {
 	typed, _ := cmd.Context().Value(typedKey{}).([]string)
 	if !dashboard {
 		typed = without(typed, cmd.CalledAs())
+	} else if at := slices.IndexFunc(typed, func(w string) bool { return slices.Contains(commandNames(cmd), w) }); at > 0 && !isName(typed[at-1]) {
+		// -w status deploy/web: cobra took the command for the value of -w
+		typed = slices.Concat(typed[:at], typed[at+1:])
 	}
 	of := func(name string) string {
 		target, _, _ := cmd.Root().Find([]string{name})
@@ -189,8 +198,16 @@ func kubectlFlag(cmd *cobra.Command, err error) string {
 			return "leave it out: the dashboard already watches; for scripts there is " + of("wait")
 		}
 		return of("") + " follows it live, and " + of("wait") + " until it is done"
-	case "client":
+	case "client", "short":
 		return root + " version prints the version of this program, which has no server part"
+	case "version":
+		return root + " version prints the version of this program"
+	case "ns":
+		return "did you mean --namespace? or -n"
+	case "verbose", "debug":
+		return "--log FILE writes a debug log; -v 6 says more in it"
+	case "q", "quiet", "silent":
+		return "the exit code says it all: " + cmd.CommandPath() + " … > /dev/null"
 	case "ignore-not-found":
 		return "a missing object is a row with the status NotFound, and the exit code is 3"
 	case "sort-by":
@@ -215,6 +232,23 @@ func longForms(cmd *cobra.Command, letter string) string {
 	return "did you mean " + strings.Join(names, " or ") + "? "
 }
 
+// oneDash is the error of a flag that is written with one dash, as in -timeout=5s: pflag
+// takes its letters for flags, and those after -n for a namespace.
+func oneDash(cmd *cobra.Command) error {
+	typed, _ := cmd.Context().Value(typedKey{}).([]string)
+	for _, word := range typed {
+		if word == "--" {
+			break
+		}
+		name, short := strings.CutPrefix(word, "-")
+		name, _, _ = strings.Cut(name, "=")
+		if short && len(name) > 1 && cmd.Flags().Lookup(name) != nil {
+			return problem.New("did you mean --"+name+"?", "unknown flag: -%s", name)
+		}
+	}
+	return nil
+}
+
 // flagProblem rewords pflag's errors and adds the next step.
 func flagProblem(cmd *cobra.Command, err error) error {
 	help := cmd.CommandPath() + " --help lists the flags"
@@ -222,6 +256,17 @@ func flagProblem(cmd *cobra.Command, err error) error {
 		if verb := kubectlVerb(cmd, cmd.Flags().Args()); verb != nil {
 			return verb
 		}
+	}
+	if cmd == cmd.Root() { // wiat deploy/web --settle 5s: the flag is one of the command that was meant
+		typed, _ := cmd.Context().Value(typedKey{}).([]string)
+		if _, names := taken(cmd, apart(typed)); len(names) > 0 {
+			if near := nearCommand(cmd, names[0]); near != "" {
+				return problem.New("did you mean "+cmd.CommandPath()+" "+near+"?", "no command %q", names[0])
+			}
+		}
+	}
+	if err := oneDash(cmd); err != nil {
+		return err
 	}
 	if next := kubectlFlag(cmd, err); next != "" {
 		return problem.New(next, "%w", err)
@@ -237,6 +282,12 @@ func flagProblem(cmd *cobra.Command, err error) error {
 		return invalidValue(invalid, help)
 	}
 	if missing, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
+		switch missing.GetFlag().Name {
+		case "v": // often meant as --version
+			return problem.New("as in -v 6; "+cmd.Root().CommandPath()+" version prints the version", "%w", err)
+		case "namespace":
+			return problem.New("as in -n shop", "%w", err)
+		}
 		return problem.New("--"+missing.GetFlag().Name+": "+missing.GetFlag().Usage, "%w", err)
 	}
 	return problem.New(help, "%w", err)

@@ -71,6 +71,7 @@ func newRootCommand(invoked string, s genericiooptions.IOStreams) *cobra.Command
 		newReplayCommand(f), newDemoCommand(f), newDiffCommand(f),
 		newConfigCommand(f), newRBACCommand(f), newOptionsCommand(), newManCommand(), newVersionCommand(s),
 	)
+	root.InitDefaultHelpFlag() // or cobra takes the command of "--help wait" for the flag's value
 	root.InitDefaultHelpCmd()
 	help, _, _ := root.Find([]string{"help"})
 	help.Args = helpTopic

@@ -117,10 +117,11 @@ func kubectlVerb(cmd *cobra.Command, args []string) error {
 		}
 		next = ours("") + ", then 4 for its logs; or " + kubectl
 	case "rollout":
-		if len(names) > 0 {
+		of := len(names) == 0 || strings.Contains(names[0], "/") // rollout deploy/web
+		if !of {
 			rest = without(rest, names[0])
 		}
-		if len(names) == 0 || names[0] == "status" {
+		if of || names[0] == "status" {
 			next = ours("wait")
 		} else {
 			next = kubectl + "; " + ours("") + " follows it"
@@ -152,10 +153,11 @@ func kubectlVerb(cmd *cobra.Command, args []string) error {
 
 // meantCommand is an error of a TYPE that does not exist with the command to use, if its
 // word is a command of another tool or a usual name for what a command or a flag does here.
-// A custom kind of such a name comes first: the server has been asked.
+// A custom kind of such a name comes first: the server has been asked, if there is one.
 func meantCommand(ctx context.Context, root *cobra.Command, err error) error {
 	typed, _ := ctx.Value(typedKey{}).([]string)
-	if !errors.Is(err, resolve.ErrUnknownType) || len(typed) == 0 {
+	asked := errors.Is(err, resolve.ErrUnknownType)
+	if !asked && !errors.Is(err, errNoBuiltinType) || len(typed) == 0 {
 		return err
 	}
 	cmd, _, _ := root.Find(typed)
@@ -186,9 +188,14 @@ func meantCommand(ctx context.Context, root *cobra.Command, err error) error {
 		next = ours("status", "--all") + " judges what it finds, and kstatus-tui why names the causes"
 	case "ctx", "context", "contexts", "use-context":
 		next = "--context NAME chooses one, and :context in the dashboard; kubectl config get-contexts lists them"
+	case "help":
+		next = cmd.CommandPath() + " --help"
 	case "theme", "skin":
 		next = "--theme NAME chooses one, and :theme in the dashboard; kstatus-tui --help lists them"
 	default:
+		if !asked {
+			return err
+		}
 		next = problem.Hint(err, "")
 		named := func(arg string) bool { // the TYPE stands before a name
 			typ, _, ok := strings.Cut(arg, "/")

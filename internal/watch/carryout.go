@@ -35,7 +35,7 @@ func (e *Engine) plan() {
 	in.Partial = e.partial
 	in.Keeps = func(s plan.Spec, name string) bool { return e.running[s].Keeps(s.Namespace, name) }
 	in.Denied, in.Unseen, in.Known, in.Relatives = e.denied, e.hub.Refused, e.resolver.Child, e.resolver.Relatives
-	in.Found = e.hub.Found
+	in.Found = e.hub.FoundBySearch
 	specs := slices.Concat(r.lookups, plan.Make(in))
 	e.mu.Unlock()
 	e.carryOut(specs, r)
@@ -61,7 +61,7 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 		for n := int32(1); e.server.Gate.Wait(e.ctx) == nil; n++ {
 			err := f(e.ctx)
 			if errors.Is(err, resolve.ErrUnknownType) {
-				e.hub.End(err)
+				e.hub.EndFeed(err)
 				err = nil
 			}
 			e.mu.Lock()
@@ -105,7 +105,7 @@ func (e *Engine) carryOut(specs []plan.Spec, r *resolution) {
 			continue
 		}
 		delete(e.running, s)
-		e.hub.Drop(src)
+		e.hub.DropSource(src)
 	}
 }
 
@@ -115,7 +115,7 @@ func (e *Engine) start(sp plan.Spec, r *resolution) *hub.Intake {
 	t := r.selecting[sp.Target]
 	if t != nil {
 		root := func(o *object.Object) (feed.Root, bool) { return t.selected(o, e.owned) }
-		sel = hub.Selection{In: t.In, Supporting: t.Supporting, Root: root}
+		sel = hub.Selection{In: t.In, Supporting: t.Supporting, AsRoot: root}
 	}
 	var keep sources.Names
 	if sp.Names != 0 {
@@ -133,7 +133,7 @@ func (e *Engine) start(sp plan.Spec, r *resolution) *hub.Intake {
 	state := e.describe(sp)
 	state.Selects, state.OfAll = t != nil && !t.Supporting, t.everything()
 	s := hub.NewIntake(sp, sel, keep, state, run.LastData, cancel)
-	e.hub.Add(s)
+	e.hub.AddSource(s)
 	e.spawn(func() { run.Run(hubAndRefs{s, sp, e.refs}) })
 	return s
 }

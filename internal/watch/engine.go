@@ -184,26 +184,26 @@ func New(o Options) (*Engine, error) {
 	e.server = &sources.Server{
 		Client: c, Resolver: e.resolver, Gate: &gate.Gate{Context: e.ctx, Spawn: e.spawn, Probe: e.probe, Failed: e.explainOutage},
 		Turns: sources.NewTurns(6), Tokens: flowcontrol.NewTokenBucketRateLimiter(10, plan.Budget),
-		Poll: o.Poll, Spawn: e.spawn, End: e.hub.End, Denied: e.deny,
+		Poll: o.Poll, Spawn: e.spawn, End: e.hub.EndFeed, Denied: e.deny,
 	}
 	e.finder = &find.Finder{Client: c, Resolver: e.resolver, Namespace: o.Namespace}
 	e.inventories = &follow.Follower{Engine: e.hub, Reader: e.finder, Spawn: e.spawn}
-	e.hub.Kick = e.kick
-	e.hub.Expand, e.hub.Optional, e.hub.Changed = o.Expand != "none", o.Optional, e.inventories.Changed
-	e.hub.Decided = func(root object.ID, d follow.Decision) { e.setGroup(root, d.Targets, d.Facts) }
+	e.hub.RequestPlan = e.kick
+	e.hub.ExpandInventories, e.hub.IsOptional, e.hub.InventoryChanged = o.Expand != "none", o.Optional, e.inventories.Changed
+	e.hub.InventoryDecided = func(root object.ID, d follow.Decision) { e.setGroup(root, d.Targets, d.Facts) }
 	c.Warn = func(text string) {
 		e.hub.Notice(feed.Notice{Level: "warning", From: "API server", Text: object.Clean(text)})
 	}
 	c.Clock, c.Doubted = e.hub.SetSkew, e.server.Gate.JustOpened
 	e.setGroup(byUser, o.Targets, follow.Facts{})
 	e.events = &events.Keeper{
-		Context: e.ctx, Object: e.object, Bump: e.hub.Bump,
+		Context: e.ctx, Object: e.object, Wake: e.hub.Wake,
 		Run: func(ctx context.Context, s plan.Spec, to sources.Sink) {
 			e.spawn(func() { e.server.New(ctx, sources.ForEvents, s, nil, convert.Options{}).Run(to) })
 		},
 	}
 	e.refs = &refs.Keeper{
-		Context: e.ctx, Kind: e.resolver.Kind, Describe: e.describe, Followed: e.hub.Followed, Bump: e.hub.Bump,
+		Context: e.ctx, Kind: e.resolver.Kind, Describe: e.describe, Followed: e.hub.Followed, Wake: e.hub.Wake,
 		Run: func(ctx context.Context, s plan.Spec, to sources.Sink) func() time.Time {
 			run := e.server.New(ctx, sources.ForReferences, s, nil, e.conversion(s.Resource))
 			e.spawn(func() { run.Run(to) })
@@ -223,7 +223,7 @@ func (e *Engine) Start(ctx context.Context) {
 		for next := time.Now(); ; {
 			select {
 			case <-e.ctx.Done():
-				e.hub.End(context.Canceled)
+				e.hub.EndFeed(context.Canceled)
 				return
 			case <-e.wake:
 			}
@@ -306,7 +306,7 @@ func (e *Engine) spawn(f func()) {
 			if r := recover(); r != nil {
 				crash := problem.Caught(r, debug.Stack())
 				e.opts.Log.Error(crash.Error(), "stack", crash.Stack)
-				e.hub.End(crash)
+				e.hub.EndFeed(crash)
 			}
 		}()
 		f()
@@ -339,7 +339,7 @@ func (e *Engine) explainOutage(err error) {
 		}
 	}
 	for _, s := range e.running {
-		s.State(explain)
+		s.UpdateState(explain)
 	}
 	e.refs.ChangeStates(explain)
 }

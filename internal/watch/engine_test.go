@@ -100,7 +100,7 @@ func (f *follower) drain() {
 	f.t.Helper()
 	for {
 		synctest.Wait()
-		if fresh, err := f.e.hub.Fresh(); !fresh && err == nil {
+		if fresh, err := f.e.hub.HasChanges(); !fresh && err == nil {
 			return
 		}
 		b, err := f.e.Next(f.t.Context(), f.since)

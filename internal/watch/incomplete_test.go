@@ -183,7 +183,7 @@ func TestATypeThatNoGroupHasIsAnErrorWhenAllAreDiscovered(t *testing.T) {
 		}
 		lift()
 		time.Sleep(5 * time.Second)
-		if _, err := f.e.hub.Fresh(); !errors.Is(err, resolve.ErrUnknownType) {
+		if _, err := f.e.hub.HasChanges(); !errors.Is(err, resolve.ErrUnknownType) {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -56,7 +56,7 @@ func (e *Engine) Preflight(ctx context.Context) error {
 		case <-e.firstAnswer:
 		}
 	}
-	_, err = e.hub.Fresh()
+	_, err = e.hub.HasChanges()
 	return cmp.Or(err, ctx.Err())
 }
 

@@ -117,7 +117,7 @@ func (e *Engine) lookUpTargets() *resolution {
 		}
 	}
 	roots := r.roots
-	roots.Same, roots.Facts = same, e.factsOf(waiting, roots.At)
+	roots.Unchanged, roots.Facts = same, e.factsOf(waiting, roots.ByID)
 	e.hub.SetRoots(roots, len(r.selecting) > 0)
 	e.trouble = r.missing
 	for _, key := range slices.Sorted(maps.Keys(e.questions)) {
@@ -137,7 +137,7 @@ func (e *Engine) resolve() *resolution {
 	most := len(e.groups[byUser].targets) // but for inventories' members
 	r := &resolution{
 		roots: hub.Roots{
-			List: make([]*feed.Root, 0, most), At: make(map[object.ID]*feed.Root, most),
+			List: make([]*feed.Root, 0, most), ByID: make(map[object.ID]*feed.Root, most),
 			NeededBy: map[object.ID][]object.ID{}, Schemed: map[object.ID]bool{},
 		},
 		selecting: map[int]*target{}, resolved: true, unknown: map[object.ID]string{},
@@ -297,7 +297,7 @@ func (e *Engine) look(s *search, places []inventory.Candidate) {
 		instead := feed.GivenStatus{}
 		switch {
 		case errors.Is(why, find.ErrSeveral):
-			e.hub.End(why)
+			e.hub.EndFeed(why)
 			return
 		case kube.Code(why) == http.StatusForbidden:
 			text := object.Clean(kube.ErrorText(why))
@@ -328,7 +328,7 @@ func (e *Engine) lookUpKind(t *target, id object.ID) {
 // wantRoot makes a root of a target, unless there is one. If several targets name the same object,
 // the first one counts and notes which inventories list it, too.
 func wantRoot(t *target, roots *hub.Roots) (fresh bool) {
-	if first := roots.At[t.root]; first != nil {
+	if first := roots.ByID[t.root]; first != nil {
 		first.Generation = max(first.Generation, t.Generation)
 		switch {
 		case t.In.IsZero() || t.In == t.root || first.In == t.In || t.Gone:
@@ -350,7 +350,7 @@ func wantRoot(t *target, roots *hub.Roots) (fresh bool) {
 		version = cmp.Or(version, t.kinds[0].Version)
 	}
 	root := t.asRoot(t.root, version)
-	roots.At[t.root] = &root
+	roots.ByID[t.root] = &root
 	roots.List = append(roots.List, &root)
 	return true
 }
@@ -414,7 +414,7 @@ func (e *Engine) factsOf(waiting map[object.ID]string, named map[object.ID]*feed
 		case empty && f.Given.Status != "": // its record may not be read, and no label leads to it
 			f.Given.Status, f.Given.Reason = status.Unknown, "Forbidden"
 		case empty:
-			f.Pending = hub.EmptySet
+			f.Pending = hub.EmptyInventory
 		}
 		out[root] = f
 	}

@@ -69,7 +69,7 @@ func TestANameIsResolvedAgainOnlyWhenMoreIsKnown(t *testing.T) {
 // What an optional inventory lists no longer is required by the next one.
 func TestAMovedMemberIsRequiredByItsNewInventory(t *testing.T) {
 	member, one, other := deployments.ID("shop", "web"), object.ID{Kind: "ConfigMap", Name: "one"}, object.ID{Kind: "ConfigMap", Name: "other"}
-	roots := hub.Roots{At: map[object.ID]*feed.Root{}}
+	roots := hub.Roots{ByID: map[object.ID]*feed.Root{}}
 	wantRoot(&target{Target: &inventory.Target{ID: member, In: one, Gone: true, Kept: true, Optional: true}, root: member}, &roots)
 	wantRoot(&target{Target: &inventory.Target{ID: member, In: other}, root: member}, &roots)
 	if r := roots.List[0]; r.In != other || r.Optional || r.Kept {

@@ -41,8 +41,8 @@ type Keeper struct {
 	Run func(context.Context, plan.Spec, sources.Sink)
 	// Object returns a known object, or nil.
 	Object func(object.ID) *object.Object
-	// Bump is called when Join has something new.
-	Bump func()
+	// Wake is called when Join has something new.
+	Wake func()
 
 	mu      sync.Mutex
 	wanted  []object.ID
@@ -76,7 +76,7 @@ func (k *Keeper) publish(st feed.SourceState) {
 	}
 	st.Since = time.Now()
 	k.changed = append(k.changed, st)
-	k.Bump()
+	k.Wake()
 }
 
 type entry struct {
@@ -213,7 +213,7 @@ func (k *Keeper) put(gone bool, list ...*object.Object) {
 		news = news || wanted
 	}
 	if news {
-		k.Bump()
+		k.Wake()
 	}
 	if k.count > k.dropAt {
 		var times []time.Time
@@ -298,7 +298,7 @@ func (r *reader) Has(*object.Object) bool { return false }
 
 func (r *reader) Replace(list []*object.Object, _ string) { r.k.put(false, list...) }
 
-func (r *reader) State(change func(*feed.SourceState)) {
+func (r *reader) UpdateState(change func(*feed.SourceState)) {
 	r.k.mu.Lock()
 	defer r.k.mu.Unlock()
 	change(&r.state)
@@ -316,6 +316,6 @@ func (r *reader) State(change func(*feed.SourceState)) {
 	}
 	if !r.listed {
 		r.listed = true
-		r.k.Bump()
+		r.k.Wake()
 	}
 }

@@ -22,7 +22,7 @@ func TestTheNewestEventsAreKeptOfTooMany(t *testing.T) {
 		Context: t.Context(),
 		Run:     func(_ context.Context, _ plan.Spec, to sources.Sink) { sink = to },
 		Object:  func(id object.ID) *object.Object { return &object.Object{ID: id, UID: id.Name} },
-		Bump:    func() {},
+		Wake:    func() {},
 	}
 	k.Want(ids[:1])
 	event := func(uid, about string, second int) {
@@ -80,7 +80,7 @@ func keeper(t *testing.T) (*Keeper, *readers) {
 			}{spec.Namespace + " " + spec.Fields, ctx})
 		},
 		Object: func(id object.ID) *object.Object { return &object.Object{ID: id, UID: id.Name} },
-		Bump:   func() {},
+		Wake:   func() {},
 	}, started
 }
 
@@ -130,13 +130,13 @@ func TestANamespaceIsReadForAMinuteAfterItWasWanted(t *testing.T) {
 func TestNoBatchAnswersWithoutTheRefusalThatItRestsOn(t *testing.T) {
 	var sink sources.Sink
 	k := &Keeper{
-		Context: t.Context(), Bump: func() {},
+		Context: t.Context(), Wake: func() {},
 		Run:    func(_ context.Context, _ plan.Spec, to sources.Sink) { sink = to },
 		Object: func(id object.ID) *object.Object { return &object.Object{ID: id, UID: id.Name} },
 	}
 	k.Want([]object.ID{pod("shop", "a")})
 	state := func(phase feed.Phase) (out feed.Batch) {
-		sink.State(func(st *feed.SourceState) { st.Phase = phase })
+		sink.UpdateState(func(st *feed.SourceState) { st.Phase = phase })
 		out.Answered = 1
 		k.Join(&out)
 		return out

@@ -1,6 +1,6 @@
 // Package hub holds what is known of all followed objects, and says what of it
 // has changed. Sources report to it ([Intake.Upsert], [Intake.Remove], [Intake.Replace],
-// [Intake.State]), a plan says what is asked for ([Hub.SetRoots]) and learns what
+// [Intake.UpdateState]), a plan says what is asked for ([Hub.SetRoots]) and learns what
 // is needed for it ([Hub.Needs]), and [Hub.Next] is the way out: every change
 // since the last batch, at most once a frame, for one receiver.
 //
@@ -33,16 +33,16 @@ var _ follow.Engine = (*Hub)(nil)
 // receiver. Its lock is taken first, before an Intake's; the outbox's is the last.
 type Hub struct {
 	frame time.Duration
-	// Kick is called, with the lock or without, when the plan may have to change.
-	Kick func()
+	// RequestPlan is called, with the lock or without, when the plan may have to change.
+	RequestPlan func()
 	// Expand says that inventories are recognised among the roots by their
 	// shape; Changed is called, under the lock, when one must be decided, and
 	// Decided, without it, when that has been done.
-	Expand  bool
-	Changed func(root object.ID)
+	ExpandInventories bool
+	InventoryChanged  func(root object.ID)
 	// Optional reports roots that are optional without a word of theirs; may be nil.
-	Optional func(root object.ID) bool
-	Decided  func(root object.ID, d follow.Decision)
+	IsOptional       func(root object.ID) bool
+	InventoryDecided func(root object.ID, d follow.Decision)
 
 	outbox
 
@@ -74,7 +74,7 @@ type Hub struct {
 // New returns an empty hub. Its fields are set before it is used.
 func New(frame time.Duration, children string, now func() time.Time) *Hub {
 	return &Hub{
-		frame: frame, Kick: func() {}, Changed: func(object.ID) {},
+		frame: frame, RequestPlan: func() {}, InventoryChanged: func(object.ID) {},
 		outbox: outbox{
 			now: now, wake: make(chan struct{}, 1), next: feed.Batch{Seq: 1},
 			states: map[string]feed.SourceState{}, beside: map[string]feed.SourceState{},
@@ -92,7 +92,7 @@ func New(frame time.Duration, children string, now func() time.Time) *Hub {
 func (h *Hub) planDirty() {
 	h.planning, h.planned = false, false
 	h.checkSynced()
-	h.Kick()
+	h.RequestPlan()
 }
 
 // Replan notes that the plan is out of date.
@@ -171,12 +171,12 @@ func (h *Hub) checkSynced() {
 	}
 	if s != h.synced {
 		h.synced = s
-		h.Bump()
+		h.Wake()
 		h.settled = h.settled || s && len(h.recs) >= manyObjects
 	}
 	if s && h.completeGen != h.gen {
 		h.completeGen = h.gen
-		h.Bump()
+		h.Wake()
 	}
 }
 
@@ -196,8 +196,8 @@ const (
 	syncFrames  = 6
 )
 
-// Fresh reports whether there is something to hand over, or why nothing more will come.
-func (h *Hub) Fresh() (bool, error) {
+// HasChanges reports whether there is something to hand over, or why nothing more will come.
+func (h *Hub) HasChanges() (bool, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.sweep()

@@ -28,7 +28,7 @@ var (
 )
 
 // everything makes a root of whatever comes.
-var everything = Selection{Root: func(o *object.Object) (feed.Root, bool) { return feed.Root{ID: o.ID}, true }}
+var everything = Selection{AsRoot: func(o *object.Object) (feed.Root, bool) { return feed.Root{ID: o.ID}, true }}
 
 // never is the time of the last answer if there was none.
 func never() time.Time { return time.Time{} }
@@ -59,7 +59,7 @@ func TestTheHubAgreesWithANaiveModel(t *testing.T) {
 			s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns"}}
 			s.state.Key = fmt.Sprint("s", i)
 			srcs = append(srcs, s)
-			h.Add(s)
+			h.AddSource(s)
 		}
 		truth := map[object.ID]*object.Object{}
 		var ids []object.ID
@@ -152,7 +152,7 @@ func TestNoBatchIsSyncedBeforeItsSourcesAreDelivered(t *testing.T) {
 	for round := range 300 {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		h, kicks := New(0, "none", time.Now), make(chan struct{}, 1)
-		h.Kick = func() {
+		h.RequestPlan = func() {
 			select {
 			case kicks <- struct{}{}:
 			default:
@@ -161,7 +161,7 @@ func TestNoBatchIsSyncedBeforeItsSourcesAreDelivered(t *testing.T) {
 		source := func(res kube.Resource) *Intake {
 			s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: res, Namespace: "shop"}}
 			s.state = feed.SourceState{Key: s.spec.Key(), Phase: feed.Waiting}
-			h.Add(s)
+			h.AddSource(s)
 			return s
 		}
 		web, gone := deployments.ID("shop", "web"), deployments.ID("shop", "gone")
@@ -170,7 +170,7 @@ func TestNoBatchIsSyncedBeforeItsSourcesAreDelivered(t *testing.T) {
 		live, forbidden := source(deployments), source(podsRes)
 		var reports sync.WaitGroup
 		reports.Go(func() {
-			for h.Kick(); ctx.Err() == nil; {
+			for h.RequestPlan(); ctx.Err() == nil; {
 				select {
 				case <-kicks:
 					h.Needs()
@@ -181,9 +181,9 @@ func TestNoBatchIsSyncedBeforeItsSourcesAreDelivered(t *testing.T) {
 		})
 		reports.Go(func() {
 			live.Replace([]*object.Object{{ID: web, UID: "u", ResourceVersion: "1"}}, "1")
-			live.State(func(st *feed.SourceState) { st.Phase = feed.Live })
+			live.UpdateState(func(st *feed.SourceState) { st.Phase = feed.Live })
 		})
-		reports.Go(func() { forbidden.State(func(st *feed.SourceState) { st.Phase = feed.Forbidden }) })
+		reports.Go(func() { forbidden.UpdateState(func(st *feed.SourceState) { st.Phase = feed.Forbidden }) })
 		known, absent, phases := 0, 0, map[string]feed.Phase{}
 		for synced := false; !synced; {
 			b, err := h.Next(ctx)
@@ -208,7 +208,7 @@ func TestWantsAreNotAnsweredBeforeThePlanHasStartedItsSources(t *testing.T) {
 	h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
 	source := func(res kube.Resource) *Intake {
 		s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: res, Namespace: "shop"}}
-		h.Add(s)
+		h.AddSource(s)
 		return s
 	}
 	web := &object.Object{ID: deployments.ID("shop", "web"), UID: "web", ResourceVersion: "1", Workload: &object.Workload{
@@ -220,7 +220,7 @@ func TestWantsAreNotAnsweredBeforeThePlanHasStartedItsSources(t *testing.T) {
 	h.Needs()
 	h.SetPlanned(true)
 	roots.Replace([]*object.Object{web}, "1")
-	roots.State(live)
+	roots.UpdateState(live)
 	if len(h.Needs()) == 0 {
 		t.Fatal("nothing is needed")
 	}
@@ -233,7 +233,7 @@ func TestWantsAreNotAnsweredBeforeThePlanHasStartedItsSources(t *testing.T) {
 	if b := h.collect(); b.Synced || b.Answered == 1 {
 		t.Errorf("answered before its children's source: %+v", b)
 	}
-	children.State(live)
+	children.UpdateState(live)
 	if b := h.collect(); !b.Synced || b.Answered != 1 {
 		t.Errorf("not answered: %+v", b)
 	}
@@ -242,14 +242,14 @@ func TestWantsAreNotAnsweredBeforeThePlanHasStartedItsSources(t *testing.T) {
 func TestAClosedSourceStaysClosed(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
 	s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
-	h.Add(s)
+	h.AddSource(s)
 	s.Upsert(&object.Object{ID: deployments.ID("shop", "web"), UID: "u", ResourceVersion: "1"})
-	s.State(func(st *feed.SourceState) { st.Phase = feed.Live })
+	s.UpdateState(func(st *feed.SourceState) { st.Phase = feed.Live })
 	if b := h.collect(); len(b.Sources) != 1 || b.Sources[0].Phase != feed.Live || b.Sources[0].Objects != 1 {
 		t.Errorf("live: %+v", b.Sources)
 	}
-	h.Drop(s)
-	s.State(func(st *feed.SourceState) { st.Phase = feed.Stale }) // it was on its way
+	h.DropSource(s)
+	s.UpdateState(func(st *feed.SourceState) { st.Phase = feed.Stale }) // it was on its way
 	if b := h.collect(); len(b.Sources) != 1 || b.Sources[0].Phase != feed.Closed || b.Sources[0].Objects != 0 {
 		t.Errorf("closed: %+v", b.Sources)
 	}
@@ -258,7 +258,7 @@ func TestAClosedSourceStaysClosed(t *testing.T) {
 func TestTheCostOfABatchIsTheChangesInIt(t *testing.T) {
 	h := New(0, "all", time.Now)
 	s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: podsRes}}
-	h.Add(s)
+	h.AddSource(s)
 	s.sel = everything
 	for i := range 2000 {
 		s.Upsert(&object.Object{ID: podsRes.ID("ns", fmt.Sprint(i)), UID: fmt.Sprint(i), ResourceVersion: "1"})
@@ -281,8 +281,8 @@ func TestAnObjectThatLeavesASelectionIsNotDeleted(t *testing.T) {
 		h = New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
 		by = &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "team=x", Target: 2}}
 		named = &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
-		h.Add(by)
-		h.Add(named)
+		h.AddSource(by)
+		h.AddSource(named)
 		setRoot(h, feed.Root{ID: deployments.ID("shop", "web")})
 		return h, by, named
 	}
@@ -317,7 +317,7 @@ func TestAnObjectThatLeavesASelectionIsNotDeleted(t *testing.T) {
 		h, _, named := hubOf()
 		named.Replace([]*object.Object{obj("5")}, "5")
 		h.collect()
-		h.Drop(named)
+		h.DropSource(named)
 		if b := h.collect(); len(b.Absent)+len(b.Gone) > 0 {
 			t.Errorf("nobody knows that it is gone: %+v", b)
 		}
@@ -382,8 +382,8 @@ func TestAnOlderVersionIsBelievedOfARestoredClusterAlone(t *testing.T) {
 			c.which.Resource, c.which.Namespace = deployments, "shop"
 			src := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: c.which}
 			other := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "team=x"}}
-			h.Add(src)
-			h.Add(other)
+			h.AddSource(src)
+			h.AddSource(other)
 			setRoot(h, feed.Root{ID: obj("").ID})
 			c.tell(src, other)
 			if o := h.Get(obj("").ID); o == nil || o.ResourceVersion != c.want {
@@ -397,8 +397,8 @@ func TestALateUpdateDoesNotRestoreADeletedObject(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
 	soon := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
 	late := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
-	h.Add(soon)
-	h.Add(late)
+	h.AddSource(soon)
+	h.AddSource(late)
 	id := deployments.ID("shop", "web")
 	setRoot(h, feed.Root{ID: id})
 	soon.Upsert(&object.Object{ID: id, UID: "u", ResourceVersion: "5"})
@@ -421,7 +421,7 @@ func TestAnObjectOfTwoSourcesStaysWhenOneIsClosed(t *testing.T) {
 	var all []*Intake
 	for range 3 {
 		s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "app=web"}}
-		h.Add(s)
+		h.AddSource(s)
 		s.Upsert(&object.Object{ID: id, UID: "1", ResourceVersion: "1"})
 		all = append(all, s)
 	}
@@ -429,7 +429,7 @@ func TestAnObjectOfTwoSourcesStaysWhenOneIsClosed(t *testing.T) {
 		if h.Get(id) == nil {
 			t.Fatalf("gone with source %d of 3", i)
 		}
-		h.Drop(s)
+		h.DropSource(s)
 	}
 	if h.Get(id) != nil {
 		t.Error("there though nobody delivers it")
@@ -444,9 +444,9 @@ func TestAListOfTheNamespaceDeletesObjectsThatANamedSourceStillHolds(t *testing.
 	named := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
 	area := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
 	setRoot(h, feed.Root{ID: deployments.ID("shop", "web")})
-	h.Add(named)
+	h.AddSource(named)
 	named.Replace([]*object.Object{{ID: deployments.ID("shop", "web"), UID: "u", ResourceVersion: "5"}}, "5")
-	h.Add(area)
+	h.AddSource(area)
 	h.collect()
 	area.Replace(nil, "4") // of before
 	area.Replace(nil, "")  // at an unknown time
@@ -454,7 +454,7 @@ func TestAListOfTheNamespaceDeletesObjectsThatANamedSourceStillHolds(t *testing.
 		t.Errorf("an older list is no proof: %+v", b)
 	}
 	area.Replace(nil, "9")
-	h.Drop(named)
+	h.DropSource(named)
 	if b := h.collect(); len(b.Absent) != 1 || len(b.Gone) != 1 {
 		t.Errorf("it is gone: %+v", b)
 	}
@@ -465,13 +465,13 @@ func TestAListOfTheNamespaceDeletesObjectsThatANamedSourceStillHolds(t *testing.
 func TestAMemberThatGoesBeforeThePlanKnowsThatItLeavesIsDecidedAgain(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
 	src := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
-	h.Add(src)
+	h.AddSource(src)
 	set, member := object.ID{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization", Namespace: "shop", Name: "apps"}, deployments.ID("shop", "two")
 	var changed []object.ID
-	h.Changed = func(root object.ID) { changed = append(changed, root) }
+	h.InventoryChanged = func(root object.ID) { changed = append(changed, root) }
 	plan := func(neededBy map[object.ID][]object.ID) {
 		h.SetRoots(Roots{
-			List: []*feed.Root{{ID: set}, {ID: member, In: set}}, At: map[object.ID]*feed.Root{set: {}, member: {}}, NeededBy: neededBy,
+			List: []*feed.Root{{ID: set}, {ID: member, In: set}}, ByID: map[object.ID]*feed.Root{set: {}, member: {}}, NeededBy: neededBy,
 		}, false)
 	}
 	plan(nil)
@@ -492,7 +492,7 @@ func TestACrowdOfParentsIsAwaitedBeforeItsChildrenAreSought(t *testing.T) {
 	now := time.Unix(1e9, 0)
 	h := New(0, "all", func() time.Time { return now })
 	s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}, keep: sources.Names{}}
-	h.Add(s)
+	h.AddSource(s)
 	for i := range manyParents {
 		s.keep[fmt.Sprint("shop/web", i)] = true
 		setRoot(h, feed.Root{ID: deployments.ID("shop", fmt.Sprint("web", i))})
@@ -516,7 +516,7 @@ func TestACrowdOfParentsIsAwaitedBeforeItsChildrenAreSought(t *testing.T) {
 		t.Errorf("the others are long in coming: %d needs, waiting %v", len(n), waiting)
 	}
 	now = now.Add(-parentsPatience)
-	s.State(func(st *feed.SourceState) { st.Phase = feed.Live })
+	s.UpdateState(func(st *feed.SourceState) { st.Phase = feed.Live })
 	if n, waiting := needs(); len(n) != 2 || waiting || !h.synced {
 		t.Errorf("its list is complete: %d needs, waiting %v, synced %v", len(n), waiting, h.synced)
 	}
@@ -526,8 +526,8 @@ func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
 	h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
 	s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
 	r := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Role: plan.Children}}
-	h.Add(s)
-	h.Add(r)
+	h.AddSource(s)
+	h.AddSource(r)
 	sel := &object.Workload{HasSelector: true, Selector: object.Selector{Match: []object.Label{{Key: "app", Value: "web"}}}}
 	set := func(name, owner string) *object.Object {
 		return &object.Object{ID: rsRes.ID("shop", name), UID: name, ResourceVersion: "1", Workload: sel, Owners: []object.Owner{{
@@ -539,7 +539,7 @@ func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
 	h.Needs()
 	h.SetPlanned(true)
 	kicks := 0
-	h.Kick = func() { kicks++ }
+	h.RequestPlan = func() { kicks++ }
 	r.Upsert(set("web-1", "web"))
 	r.Remove(set("web-1", "web"))
 	if kicks != 0 || !h.planned {
@@ -558,7 +558,7 @@ func TestAListDeletesOnlyObjectsThatItsSourceKeeps(t *testing.T) {
 		for _, name := range names {
 			s.keep["ns/"+name] = true
 		}
-		h.Add(s)
+		h.AddSource(s)
 		return s
 	}
 	before, after := source("a"), source("a", "b")
@@ -583,15 +583,15 @@ func TestAListDeletesOnlyObjectsThatItsSourceKeeps(t *testing.T) {
 func TestANewRootIsNotAbsentByAListThatMayBeOld(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
 	s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns", Target: 1}}
-	h.Add(s)
+	h.AddSource(s)
 	s.Replace(nil, "5")
 	id := deployments.ID("ns", "new")
 	for _, c := range []struct {
 		phase feed.Phase
 		want  int
 	}{{feed.Stale, 0}, {feed.Live, 1}} {
-		s.State(func(st *feed.SourceState) { st.Phase = c.phase })
-		h.SetRoots(Roots{List: []*feed.Root{{ID: id}}, At: map[object.ID]*feed.Root{id: {ID: id}}}, true)
+		s.UpdateState(func(st *feed.SourceState) { st.Phase = c.phase })
+		h.SetRoots(Roots{List: []*feed.Root{{ID: id}}, ByID: map[object.ID]*feed.Root{id: {ID: id}}}, true)
 		if got := h.collect(); len(got.Absent) != c.want {
 			t.Errorf("%v: absent %v", c.phase, got.Absent)
 		}
@@ -603,15 +603,15 @@ func TestANewRootIsNotAbsentByAListThatMayBeOld(t *testing.T) {
 func TestANamedObjectStaysARootWhenItLeavesTheSelection(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
 	s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns", Target: 1}, sel: everything}
-	h.Add(s)
-	s.State(func(st *feed.SourceState) { st.Phase = feed.Live })
+	h.AddSource(s)
+	s.UpdateState(func(st *feed.SourceState) { st.Phase = feed.Live })
 	id := deployments.ID("ns", "web")
 	s.Upsert(&object.Object{ID: id, UID: "u", ResourceVersion: "1"})
-	roots := Roots{List: []*feed.Root{{ID: id}}, At: map[object.ID]*feed.Root{id: {ID: id}}}
+	roots := Roots{List: []*feed.Root{{ID: id}}, ByID: map[object.ID]*feed.Root{id: {ID: id}}}
 	h.SetRoots(roots, true)
 	s.Remove(&object.Object{ID: id, UID: "u", ResourceVersion: "2"})
 	h.collect()
-	roots.Same = true
+	roots.Unchanged = true
 	h.SetRoots(roots, true)
 	if b := h.collect(); len(b.Absent) != 1 || b.Absent[0] != id {
 		t.Errorf("absent: %v, want %v", b.Absent, id)
@@ -621,7 +621,7 @@ func TestANamedObjectStaysARootWhenItLeavesTheSelection(t *testing.T) {
 func TestTheKeysOfParentsThatHaveGoneAreForgotten(t *testing.T) {
 	h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
 	s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns"}, sel: everything}
-	h.Add(s)
+	h.AddSource(s)
 	parent := func(i int) *object.Object {
 		return &object.Object{ID: deployments.ID("ns", fmt.Sprint(i)), UID: fmt.Sprint("uid-", i), ResourceVersion: fmt.Sprint(i + 1)}
 	}
@@ -641,7 +641,7 @@ func TestTheKeysOfParentsThatHaveGoneAreForgotten(t *testing.T) {
 func TestWantedObjectsThatNeverExistedAreForgotten(t *testing.T) {
 	h := New(0, "auto", time.Now)
 	s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop"}, sel: everything}
-	h.Add(s)
+	h.AddSource(s)
 	parent := &object.Object{ID: rsRes.ID("shop", "web-1"), UID: "1", ResourceVersion: "1"}
 	s.Upsert(parent)
 	wish := []object.ID{parent.ID}
@@ -662,7 +662,7 @@ func TestAFirstSyncOfManyIsHandedOverInFewBatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := New(time.Second, "none", time.Now)
 		s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: podsRes, Namespace: "shop"}, sel: everything}
-		h.Add(s)
+		h.AddSource(s)
 		n := 0
 		upsert := func(many int) {
 			for range many {
@@ -701,7 +701,7 @@ func TestAFirstSyncOfManyIsHandedOverInFewBatches(t *testing.T) {
 		time.AfterFunc(1500*time.Millisecond, func() {
 			h.Needs()
 			h.SetPlanned(true)
-			s.State(func(st *feed.SourceState) { st.Phase = feed.Live })
+			s.UpdateState(func(st *feed.SourceState) { st.Phase = feed.Live })
 		})
 		if d := next(); d > 3*time.Second {
 			t.Errorf("the end of the sync came after %v", d)
@@ -713,9 +713,9 @@ func TestAFirstSyncOfManyIsHandedOverInFewBatches(t *testing.T) {
 func TestABatchIsNotSyncedWhileAPlanIsMissing(t *testing.T) {
 	h := New(0, "all", time.Now)
 	src := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Target: 1}, sel: everything}
-	h.Add(src)
+	h.AddSource(src)
 	src.Replace(nil, "1")
-	src.State(func(st *feed.SourceState) { st.Phase = feed.Live })
+	src.UpdateState(func(st *feed.SourceState) { st.Phase = feed.Live })
 	h.Needs()
 	h.SetPlanned(true)
 	if b := h.collect(); !b.Synced {
@@ -740,14 +740,14 @@ func TestTheEndOfASourceDoesNotHideItsSuccessor(t *testing.T) {
 	h := New(0, "none", time.Now)
 	add := func(sp plan.Spec) *Intake {
 		s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: sp, state: feed.SourceState{Key: sp.Key(), Phase: feed.Waiting}}
-		h.Add(s)
+		h.AddSource(s)
 		return s
 	}
 	before := add(plan.Spec{Resource: deployments, Namespace: "shop", Target: 1})
-	before.State(func(st *feed.SourceState) { st.Phase = feed.Live })
-	add(plan.Spec{Resource: deployments, Namespace: "shop", Target: 1, Poll: true}).State(func(st *feed.SourceState) { st.Phase = feed.Forbidden })
+	before.UpdateState(func(st *feed.SourceState) { st.Phase = feed.Live })
+	add(plan.Spec{Resource: deployments, Namespace: "shop", Target: 1, Poll: true}).UpdateState(func(st *feed.SourceState) { st.Phase = feed.Forbidden })
 	h.collect()
-	h.Drop(before)
+	h.DropSource(before)
 	if got := h.collect().Sources; len(got) != 1 || got[0].Phase != feed.Forbidden {
 		t.Errorf("published: %+v", got)
 	}
@@ -761,7 +761,7 @@ func TestAnOlderListBringsNoDeletedChildBack(t *testing.T) {
 	add := func(spec plan.Spec) *Intake {
 		src := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: spec}
 		src.state.Key = spec.Key()
-		h.Add(src)
+		h.AddSource(src)
 		return src
 	}
 	add(plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}).Upsert(&object.Object{ID: deployment, UID: "d", ResourceVersion: "1"})
@@ -811,7 +811,7 @@ func TestAPodThatLosesItsLabelIsNotDeleted(t *testing.T) {
 			src := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{
 				Resource: kube.Resource{Group: c.o.Group, Kind: c.o.Kind}, Namespace: "shop", Selector: "app=web", Role: plan.Children,
 			}}
-			h.Add(src)
+			h.AddSource(src)
 			parent := deployments.ID("shop", "web")
 			setRoot(h, feed.Root{ID: parent})
 			c.o.UID, c.o.ResourceVersion = "u", "3"

@@ -64,7 +64,7 @@ func (h *Hub) touch(r *rec, what change) {
 		h.dirty = append(h.dirty, r)
 	}
 	r.changed |= what
-	h.Bump()
+	h.Wake()
 }
 
 // Upsert stores an object that the source delivers, unless a newer version is known.

@@ -38,8 +38,8 @@ func (x *outbox) post(add func()) {
 	}
 }
 
-// Bump notes a change that is kept elsewhere.
-func (x *outbox) Bump() { x.post(func() {}) }
+// Wake has the receiver take a batch: something that is kept elsewhere has changed.
+func (x *outbox) Wake() { x.post(func() {}) }
 
 // PublishSource hands over the state of a source.
 func (x *outbox) PublishSource(s feed.SourceState) { x.post(func() { x.states[s.Key] = s }) }
@@ -64,7 +64,7 @@ func (x *outbox) Notice(n feed.Notice) {
 	x.post(func() { x.next.Notices = append(x.next.Notices[max(0, len(x.next.Notices)-499):], n) })
 }
 
-func (x *outbox) End(err error) { x.post(func() { x.err = cmp.Or(x.err, err) }) }
+func (x *outbox) EndFeed(err error) { x.post(func() { x.err = cmp.Or(x.err, err) }) }
 
 // SetSkew notes by how much the server's clock differs.
 func (x *outbox) SetSkew(d time.Duration) {

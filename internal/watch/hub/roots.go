@@ -15,7 +15,7 @@ import (
 // from then on.
 func (h *Hub) putRoot(root *feed.Root) *rec {
 	r := h.rec(root.ID)
-	root.Optional = root.Optional || h.Optional != nil && h.Optional(root.ID)
+	root.Optional = root.Optional || h.IsOptional != nil && h.IsOptional(root.ID)
 	if r.root != nil && *r.root == *root {
 		r.root = root // the plan before is not kept for it
 		return r
@@ -53,16 +53,17 @@ func (h *Hub) unroot(r *rec) {
 	h.forget(r)
 }
 
-// Roots are the named roots, in the order of the command line, and facts about them.
+// Roots are the named roots, in the order of the command line and by ID, and facts about
+// them.
 type Roots struct {
 	List []*feed.Root
-	At   map[object.ID]*feed.Root
+	ByID map[object.ID]*feed.Root
 	// NeededBy maps an object to the roots whose followers need it (a repository
 	// is the source of many); Schemed are the roots named as inventories.
 	NeededBy map[object.ID][]object.ID
 	Schemed  map[object.ID]bool
-	// Same says that all of the above is what the call before had.
-	Same bool
+	// Unchanged says that all of the above is what the call before had.
+	Unchanged bool
 	// Facts is what is known of inventories, selected ones, too.
 	Facts map[object.ID]follow.Facts
 }
@@ -72,7 +73,7 @@ type Roots struct {
 func (h *Hub) SetRoots(p Roots, selections bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	same := p.Same && !h.unrooted
+	same := p.Unchanged && !h.unrooted
 	if !same {
 		for id, roots := range p.NeededBy { // a new one may have changed since its root was decided
 			if !slices.Equal(h.neededBy[id], roots) {
@@ -104,7 +105,7 @@ func (h *Hub) SetRoots(p Roots, selections bool) {
 	}
 	if !same || !selections {
 		for r := range h.roots {
-			if _, named := p.At[r.id]; !named && (!r.selected || !selections) {
+			if _, named := p.ByID[r.id]; !named && (!r.selected || !selections) {
 				h.unroot(r)
 			}
 		}
@@ -151,10 +152,10 @@ func (h *Hub) show(r *rec) {
 // maybeSelect makes a root of an object that a selection delivers. What the user selects
 // has its place below the inventory whose selection finds it, too.
 func (h *Hub) maybeSelect(src *Intake, r *rec) {
-	if src.sel.Root == nil || r.isRoot() && (!r.selected || r.root.In == src.sel.In) {
+	if src.sel.AsRoot == nil || r.isRoot() && (!r.selected || r.root.In == src.sel.In) {
 		return
 	}
-	root, ok := src.sel.Root(r.obj)
+	root, ok := src.sel.AsRoot(r.obj)
 	switch {
 	case !ok:
 		return
@@ -168,7 +169,7 @@ func (h *Hub) maybeSelect(src *Intake, r *rec) {
 	}
 	h.putRoot(&root).selected = true
 	if !root.In.IsZero() {
-		h.Kick() // the set is no longer empty
+		h.RequestPlan() // the set is no longer empty
 	}
 }
 
@@ -186,10 +187,10 @@ func (h *Hub) reselect(src *Intake, r *rec) {
 		return
 	}
 	for _, other := range r.sources {
-		if other.sel.Root == nil {
+		if other.sel.AsRoot == nil {
 			continue
 		}
-		if root, ok := other.sel.Root(r.obj); ok {
+		if root, ok := other.sel.AsRoot(r.obj); ok {
 			h.putRoot(&root)
 			h.mayBeEmpty(src.sel.In)
 			return
@@ -204,8 +205,8 @@ type decision struct{ last, decided, shown uint64 }
 // holdMost is how long a changed root is held back for its inventory.
 const holdMost = 700 * time.Millisecond
 
-// EmptySet is the reason why an inventory without members is not done.
-const EmptySet = "its inventory is empty"
+// EmptyInventory is the reason why an inventory without members is not done.
+const EmptyInventory = "its inventory is empty"
 
 func (h *Hub) decision(root object.ID) *decision {
 	c := h.decisions[root]
@@ -221,7 +222,7 @@ func (h *Hub) decide(roots ...object.ID) {
 	for _, root := range roots {
 		h.decision(root).last++
 		h.checkSynced()
-		h.Changed(root)
+		h.InventoryChanged(root)
 	}
 }
 
@@ -244,7 +245,7 @@ func (h *Hub) mayDecide(src *Intake) {
 // maybeHold holds a root's new state back until its new members are known: an
 // inventory that has grown must never look complete without the new ones.
 func (h *Hub) maybeHold(r *rec) {
-	if r.isRoot() && r.obj != nil && (h.Expand || h.schemed[r.id]) && inventory.Recognise(r.obj) != nil {
+	if r.isRoot() && r.obj != nil && (h.ExpandInventories || h.schemed[r.id]) && inventory.Recognise(r.obj) != nil {
 		h.decide(r.id)
 		h.holdBack(r)
 	}
@@ -255,7 +256,7 @@ func (h *Hub) maybeHold(r *rec) {
 func (h *Hub) holdBack(r *rec) {
 	if _, held := h.held[r]; !held {
 		h.held[r] = h.now()
-		time.AfterFunc(holdMost, h.Kick)
+		time.AfterFunc(holdMost, h.RequestPlan)
 	}
 }
 
@@ -263,7 +264,7 @@ func (h *Hub) holdBack(r *rec) {
 // reported in the same batch as the loss: the inventory must not look done
 // until the next plan.
 func (h *Hub) mayBeEmpty(root object.ID) {
-	h.Kick()
+	h.RequestPlan()
 	f := h.facts[root]
 	if !f.NeedsMembers || f.Pending != "" {
 		return
@@ -273,7 +274,7 @@ func (h *Hub) mayBeEmpty(root object.ID) {
 			return
 		}
 	}
-	f.Pending = EmptySet
+	f.Pending = EmptyInventory
 	h.facts[root] = f
 	h.touch(h.recs[root], rootChanged) // facts are of roots that are there
 }
@@ -312,7 +313,7 @@ func (h *Hub) SelectedBy(root object.ID) (out []object.ID) {
 			continue
 		}
 		for r := range src.recs {
-			if _, selected := src.sel.Root(r.obj); selected && r.isRoot() {
+			if _, selected := src.sel.AsRoot(r.obj); selected && r.isRoot() {
 				out = append(out, r.id)
 			}
 		}
@@ -364,7 +365,7 @@ func (h *Hub) Supporting(root object.ID) follow.Supporting {
 // Follow implements follow.Engine. A Helm release is stored like any changed
 // root: it is held back until a plan includes its new members.
 func (h *Hub) Follow(root object.ID, d follow.Decision) {
-	h.Decided(root, d)
+	h.InventoryDecided(root, d)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.planDirty()

@@ -61,9 +61,9 @@ func (h *Hub) searchFor(key string) {
 	}
 }
 
-// Found returns the objects of an area that searches have found to be owned by something
+// FoundBySearch returns the objects of an area that searches have found to be owned by something
 // followed.
-func (h *Hub) Found(a plan.Area) (out []object.ID) {
+func (h *Hub) FoundBySearch(a plan.Area) (out []object.ID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	found := map[object.ID]bool{}

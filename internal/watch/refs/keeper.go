@@ -43,8 +43,8 @@ type Keeper struct {
 	Run func(context.Context, plan.Spec, sources.Sink) (lastData func() time.Time)
 	// Followed reports whether the hub hands over the object of an ID, and returns it.
 	Followed func(object.ID) (*object.Object, bool)
-	// Bump is called when Join has something new.
-	Bump func()
+	// Wake is called when Join has something new.
+	Wake func()
 
 	mu          sync.Mutex
 	wanted      []object.ID
@@ -166,7 +166,7 @@ func (k *Keeper) end(spec plan.Spec, r *reader) {
 	if r.noteKnown(); r.published {
 		r.state.Phase = feed.Closed
 		k.states = append(k.states, r.state)
-		k.Bump()
+		k.Wake()
 	}
 }
 
@@ -192,7 +192,7 @@ func (k *Keeper) drop(e *entry) {
 // note has an entry handed over as it will be then.
 func (k *Keeper) note(e *entry) {
 	k.mark(e)
-	k.Bump()
+	k.Wake()
 }
 
 func (k *Keeper) mark(e *entry) {

@@ -35,7 +35,7 @@ func newBench(t *testing.T) *bench {
 			return func() time.Time { return time.Time{} }
 		},
 		Followed: func(id object.ID) (*object.Object, bool) { o := b.followed[id]; return o, o != nil },
-		Bump:     func() {},
+		Wake:     func() {},
 	}
 	return b
 }
@@ -58,7 +58,7 @@ func obj(name, version string) *object.Object {
 func (b *bench) read(o *object.Object) {
 	to := b.streams[o.Name]
 	to.Replace([]*object.Object{o}, o.ResourceVersion)
-	to.State(live)
+	to.UpdateState(live)
 }
 
 // What is no longer wanted stays known; a stream of the plan that lists its kind, or sees its
@@ -266,9 +266,9 @@ func TestOnlyFailedReadsOfReferencesArePublished(t *testing.T) {
 	b := newBench(t)
 	b.Want([]object.ID{id("a"), id("b"), {Kind: "Secret", Namespace: "shop"}})
 	b.read(obj("a", "5"))
-	b.streams["b"].State(func(st *feed.SourceState) { st.Phase = feed.Forbidden })
-	b.streams["b"].State(live)
-	b.streams[""].State(live)
+	b.streams["b"].UpdateState(func(st *feed.SourceState) { st.Phase = feed.Forbidden })
+	b.streams["b"].UpdateState(live)
+	b.streams[""].UpdateState(live)
 	b.Want(nil)
 	closed := 0
 	var phases []feed.Phase
@@ -312,7 +312,7 @@ func TestThePodsOnANode(t *testing.T) {
 	b := newBench(t)
 	b.Want([]object.ID{object.OnNode("n1")})
 	b.streams[""].Replace([]*object.Object{obj("a", "5")}, "5")
-	b.streams[""].State(live)
+	b.streams[""].UpdateState(live)
 	if out := b.hands(feed.Batch{}); len(out.Objects) != 1 || len(out.Absent) > 0 || len(out.Sources) != 1 {
 		t.Errorf("%+v", out)
 	}
@@ -349,7 +349,7 @@ func TestNoBatchAnswersWithoutTheRefusalThatItRestsOn(t *testing.T) {
 	b := newBench(t)
 	b.Want([]object.ID{id("a")})
 	made := feed.Batch{Answered: 1}
-	b.streams["a"].State(func(st *feed.SourceState) { st.Phase = feed.Forbidden })
+	b.streams["a"].UpdateState(func(st *feed.SourceState) { st.Phase = feed.Forbidden })
 	if out := b.hands(made); out.Answered != 1 || len(out.Sources) != 1 || out.Sources[0].Phase != feed.Forbidden {
 		t.Errorf("%+v", out)
 	}

@@ -139,7 +139,7 @@ func (r *reader) Replace(list []*object.Object, resourceVersion string) {
 }
 
 // State implements sources.Sink.
-func (r *reader) State(change func(*feed.SourceState)) {
+func (r *reader) UpdateState(change func(*feed.SourceState)) {
 	r.k.mu.Lock()
 	defer r.k.mu.Unlock()
 	if !r.ended {
@@ -165,7 +165,7 @@ func (r *reader) change(change func(*feed.SourceState)) {
 	if r.published {
 		st.LastData, st.Objects = r.lastData(), len(r.entries)
 		r.k.states = append(r.k.states, *st)
-		r.k.Bump()
+		r.k.Wake()
 	}
 }
 
@@ -173,6 +173,6 @@ func (r *reader) change(change func(*feed.SourceState)) {
 func (r *reader) noteKnown() {
 	if !r.known {
 		r.known = true
-		r.k.Bump()
+		r.k.Wake()
 	}
 }

@@ -216,7 +216,7 @@ func (s *Stream) discover(ctx context.Context, _ metav1.ListOptions) (kube.Page,
 // progress, unless there are rows already.
 func (s *Stream) begin(ctx context.Context) error {
 	err := s.Gate.Wait(ctx)
-	s.sink.State(func(st *feed.SourceState) {
+	s.sink.UpdateState(func(st *feed.SourceState) {
 		if err == nil && (st.Phase == feed.Waiting || st.Phase == feed.Syncing) {
 			st.Phase, st.Mode = feed.Syncing, s.soFar().mode
 		}

@@ -89,8 +89,8 @@ type Sink interface {
 	Replace(list []*object.Object, resourceVersion string)
 	// Has reports whether the source has delivered exactly this version of an object.
 	Has(o *object.Object) bool
-	// State changes the source's published state, one change at a time.
-	State(change func(*feed.SourceState))
+	// UpdateState changes the source's published state, one change at a time.
+	UpdateState(change func(*feed.SourceState))
 }
 
 // Older reports whether resource version a is older than b. Versions that cannot be
@@ -222,7 +222,7 @@ func (s *Stream) unproven() bool {
 
 // phase sets the phase and its reason.
 func (s *Stream) phase(p feed.Phase, err error, retry time.Duration) {
-	s.sink.State(func(st *feed.SourceState) {
+	s.sink.UpdateState(func(st *feed.SourceState) {
 		st.Phase, st.Error, st.Hint, st.Verb, st.Retry, st.Mode = p, "", "", "", time.Time{}, s.soFar().mode
 		st.Unpinged = st.Mode == feed.ModeWatch && !s.Client.Pinged()
 		Explain(st, err)
@@ -266,7 +266,7 @@ func (s *Stream) overdue() {
 func (s *Stream) Run(to Sink) {
 	s.sink = to
 	s.late = time.AfterFunc(renewPatience, func() {
-		to.State(func(st *feed.SourceState) {
+		to.UpdateState(func(st *feed.SourceState) {
 			if st.Phase == feed.Live && s.soFar().awaited { // it may have become live just now
 				st.Phase, st.Error, st.Hint = feed.Stale, "the server has not answered yet", ""
 			}

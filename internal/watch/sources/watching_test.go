@@ -236,7 +236,7 @@ type held struct {
 
 func (h *held) Replace([]*object.Object, string) {}
 
-func (h *held) State(change func(*feed.SourceState)) {
+func (h *held) UpdateState(change func(*feed.SourceState)) {
 	if h.late != nil {
 		<-h.late
 	}
@@ -246,5 +246,5 @@ func (h *held) State(change func(*feed.SourceState)) {
 // nobody is a sink that takes nothing.
 type nobody struct{ Sink }
 
-func (nobody) Upsert(*object.Object)         {}
-func (nobody) State(func(*feed.SourceState)) {}
+func (nobody) Upsert(*object.Object)               {}
+func (nobody) UpdateState(func(*feed.SourceState)) {}

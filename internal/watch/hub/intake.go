@@ -14,12 +14,12 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
-// Intake is what the hub knows of a source, guarded by the hub's lock, and what the
-// source says of itself, guarded by its own.
+// Intake takes what a source delivers into the hub ([sources.Sink]). What the hub knows of
+// the source is guarded by the hub's lock, and the state that the source reports by its own.
 type Intake struct {
 	hub      *Hub // once it is added
 	spec     plan.Spec
-	sel      Selection // without Root if its objects are no roots by it
+	sel      Selection // without AsRoot if its objects are no roots by it
 	keep     sources.Names
 	partial  bool // there may be objects that it does not deliver
 	lastData func() time.Time
@@ -42,8 +42,8 @@ type Selection struct {
 	// In is the inventory that selects them; if Supporting, only its follower sees them.
 	In         object.ID
 	Supporting bool
-	// Root returns the root that an object is; false if it is none.
-	Root func(*object.Object) (feed.Root, bool)
+	// AsRoot returns the root that an object is; false if it is none.
+	AsRoot func(*object.Object) (feed.Root, bool)
 }
 
 // NewIntake prepares the record of a source. lastData returns when its server
@@ -82,8 +82,8 @@ func (h *Hub) Refused(a plan.Area) bool {
 	return false
 }
 
-// Drop ends a source that is no longer needed, and removes what only it delivered.
-func (h *Hub) Drop(src *Intake) {
+// DropSource ends a source that is no longer needed, and removes what only it delivered.
+func (h *Hub) DropSource(src *Intake) {
 	src.cancel()
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -100,8 +100,8 @@ func (h *Hub) Drop(src *Intake) {
 	h.checkSynced()
 }
 
-// Add registers a source.
-func (h *Hub) Add(src *Intake) {
+// AddSource registers a source.
+func (h *Hub) AddSource(src *Intake) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.sources.Insert(src)
@@ -110,9 +110,9 @@ func (h *Hub) Add(src *Intake) {
 	h.checkSynced()
 }
 
-// State changes the source's state by f and publishes it: what the hub concludes
+// UpdateState changes the source's state by f and publishes it: what the hub concludes
 // from that is never handed over before it.
-func (src *Intake) State(f func(*feed.SourceState)) {
+func (src *Intake) UpdateState(f func(*feed.SourceState)) {
 	before, now := src.publish(f)
 	if before == now {
 		return
@@ -121,7 +121,7 @@ func (src *Intake) State(f func(*feed.SourceState)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !src.listed {
-		time.AfterFunc(parentsPatience, h.Kick) // parents wait for its list no longer
+		time.AfterFunc(parentsPatience, h.RequestPlan) // parents wait for its list no longer
 	}
 	switch now = src.published().Phase; now { // by now it may be another one
 	case feed.Live, feed.Forbidden, feed.NotServed:
@@ -135,7 +135,7 @@ func (src *Intake) State(f func(*feed.SourceState)) {
 				h.decide(roots...)
 			}
 		}
-		h.Kick() // sources that this one replaces can be closed
+		h.RequestPlan() // sources that this one replaces can be closed
 	}
 	h.mayDecide(src)
 	h.checkSynced()

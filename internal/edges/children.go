@@ -90,7 +90,7 @@ func Needs(o *object.Object) []Need {
 			return n
 		}
 	}
-	return customNeeds(o)
+	return append(customNeeds(o), partNeeds(o)...)
 }
 
 // Always lists the needs that all objects of a kind have, as whole namespaces:

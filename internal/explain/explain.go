@@ -252,6 +252,7 @@ func detect(in *inspect.Inspector) {
 		}
 	}
 	if !fine {
+		in.Guard(general.Parts)
 		in.Guard(general.Warnings)
 		for _, find := range lastResorts {
 			if len(in.Found) == 0 {
@@ -267,6 +268,7 @@ func detect(in *inspect.Inspector) {
 		in.Guard(general.Unfollowed)
 		in.Guard(general.Beside)
 		in.Guard(general.Links)
+		in.Guard(general.Makers)
 		in.Guard(general.Patience)
 	}
 }

@@ -197,6 +197,9 @@ func (j *judge) byKind() Assessment {
 	case j.sure == Exact:
 		a = j.contradicted(a)
 	}
+	if a.Status == Current {
+		a = byNamedParts(j, a)
+	}
 	if a.Status == Current && keepsPods(j.o) {
 		a = j.unsettled(a)
 	}

@@ -1,8 +1,11 @@
 package status
 
 import (
+	"slices"
+	"strconv"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -17,7 +20,10 @@ func ingress(j *judge) Assessment {
 	}
 	j.by("address", "status.loadBalancer.ingress")
 	if address, answered := kinds.IngressAddress(j.o); answered {
-		return j.current(reachedAt(address))
+		if a, missing := missingCertificate(j); missing {
+			return a
+		}
+		return j.by("address", "status.loadBalancer.ingress").current(reachedAt(address))
 	}
 	a := j.progress("NoAddress", "Waiting for an address")
 	if j.expects(&a, "it becomes Current even without an address") {
@@ -51,6 +57,50 @@ func (j *judge) brokenBackend() (Assessment, bool) {
 		}
 	}
 	j.holds(false, "backend", "a backend does not exist", "spec.rules")
+	return Assessment{}, false
+}
+
+// missingCertificate is the assessment of an Ingress without a Secret that is to be made for
+// it: its annotations ask cert-manager for that, or a Certificate of the Secret's name does.
+// Then it is no further than its Certificate. Any other missing Secret proves nothing: some
+// controllers have a default certificate, and some read no Secrets.
+func missingCertificate(j *judge) (Assessment, bool) {
+	if j.w.Lookup == nil || j.w.Absent == nil {
+		return Assessment{}, false
+	}
+	asked := edges.Parts(j.o)
+	for i, entry := range j.o.List("spec", "tls") {
+		name, _ := object.At(entry, "secretName").(string)
+		secret := object.ID{Kind: "Secret", Namespace: j.o.Namespace, Name: name}
+		if name == "" || j.w.Lookup(secret) != nil || !j.w.Absent(secret) {
+			continue
+		}
+		id := object.ID{Group: "cert-manager.io", Kind: "Certificate", Namespace: j.o.Namespace, Name: name}
+		certificate := j.w.Lookup(id)
+		if certificate != nil && certificate.Str("spec", "secretName") != name {
+			certificate = nil
+		}
+		if certificate == nil && !slices.Contains(asked, id) {
+			continue
+		}
+		a := j.by("certificate", "spec.tls["+strconv.Itoa(i)+"].secretName").progress("CertificateMissing",
+			"its TLS "+secret.String()+" does not exist yet")
+		if certificate == nil || j.w.Judged == nil {
+			return a, true
+		}
+		judged, known := j.w.Judged(id)
+		if !known || judged.Status == Current {
+			return a, true
+		}
+		c := Child{Object: certificate, Assessment: judged}
+		if b, hit := j.inherit("certificate", "its certificate fails", &c, a.Message); hit {
+			b.Paths = a.Paths
+			return b, true
+		}
+		a.Message, a.Child, a.Recheck = a.Message+"; "+c.culprit(), id, judged.Recheck
+		return a, true
+	}
+	j.holds(false, "certificate", "a certificate that is to be made for it is missing", "spec.tls")
 	return Assessment{}, false
 }
 

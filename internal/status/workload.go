@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -189,6 +190,34 @@ func (j *judge) byParts(a Assessment) Assessment {
 	}
 	return a
 }
+
+// byNamedParts is the assessment of an object that is Current by its own word, and names
+// objects that were made for it without which it does not work: with one of them failing it
+// has that fault. A part that is only under way does not count: an Ingress works with its old
+// certificate while the next one is issued.
+func byNamedParts(j *judge, a Assessment) Assessment {
+	if j.w.Lookup == nil || j.w.Judged == nil {
+		return a
+	}
+	for _, id := range edges.Parts(j.o) {
+		part := j.w.Lookup(id)
+		if part == nil || !edges.IsChild(j.o, part) {
+			continue
+		}
+		judged, known := j.w.Judged(id)
+		if !known {
+			continue
+		}
+		c := Child{Object: part, Assessment: judged}
+		if b, hit := j.inherit(FailingPart, "an object that was made for it fails", &c, a.Message); hit {
+			return b
+		}
+	}
+	return a
+}
+
+// FailingPart is the rule of an object with a failing part that it names (edges.Parts).
+const FailingPart = "parts.named"
 
 // failingParts is the rule of an object whose parts fail.
 const failingParts = "parts"

@@ -20,7 +20,7 @@ func LacksConfig(in *Inspector, f *Finding, kind, name string) {
 		f.Next = append(f.Next, in.Kubectl("get", wording.PluralOf(kind))) // it may have another name
 	}
 	if kind == "Secret" {
-		f.Because = append(f.Because, SecretMakers(in, name)...)
+		f.Because = append(f.Because, SecretMakers(in, in.ID("", kind, name))...)
 		f.Symptom = len(f.Because) > 0
 		mountedFirst(in, f, name)
 	}
@@ -42,15 +42,15 @@ func mountedFirst(in *Inspector, f *Finding, name string) {
 
 // SecretMakers lists the objects that should create a Secret: their specs name it as
 // target. Nobody follows them: those of the namespace are asked for.
-func SecretMakers(in *Inspector, name string) []object.ID {
+func SecretMakers(in *Inspector, secret object.ID) []object.ID {
 	var out []object.ID
 	for _, m := range secretMakers {
-		for _, o := range in.List(m.group, m.kind, in.Object.Namespace).Items {
+		for _, o := range in.List(m.group, m.kind, secret.Namespace).Items {
 			target := o.Str(m.path...)
 			if target == "" && m.ownName {
 				target = o.Name
 			}
-			if target == name {
+			if target == secret.Name {
 				out = append(out, o.ID)
 			}
 		}

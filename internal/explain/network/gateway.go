@@ -71,9 +71,10 @@ func gatewayNotReady(in *inspect.Inspector, x *object.Condition, listener string
 			}
 		}
 		// Some controllers leave the message empty.
-		if listener != "" && x.Type == "ResolvedRefs" && r.To.Kind == "Secret" &&
-			!strings.Contains(f.Title(), r.To.Name) && in.Get(r.To) == nil && in.Absent(r.To) {
-			f.Also("Secret %s does not exist", r.To.Name)
+		if listener != "" && x.Type == "ResolvedRefs" && r.To.Kind == "Secret" && in.Get(r.To) == nil && in.Absent(r.To) {
+			if !strings.Contains(f.Title(), r.To.Name) {
+				f.Also("Secret %s does not exist", r.To.Name)
+			}
 			f.ProveAbsent(r.To)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/fields"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
@@ -34,6 +35,7 @@ func certificates(in *inspect.Inspector) {
 				f.Certainty = inspect.Likely
 				f.ProveAbsent(id)
 				ofSecret(in, f, name, role)
+				asked(in, f, name)
 			}
 			continue
 		}
@@ -44,11 +46,40 @@ func certificates(in *inspect.Inspector) {
 	}
 }
 
+// notServed is what a snapshot says of a kind that the cluster does not have.
+const notServed = "not-served"
+
+// asked adds that a missing Secret is to be made by cert-manager, because an annotation asks for
+// it, and whether there is a Certificate for it.
+func asked(in *inspect.Inspector, f *inspect.Finding, name string) {
+	id := in.ID("cert-manager.io", "Certificate", name)
+	if !slices.Contains(edges.Parts(in.Object), id) {
+		return
+	}
+	f.Certainty = inspect.Proven
+	for _, key := range [...]string{"cert-manager.io/cluster-issuer", "cert-manager.io/issuer", "kubernetes.io/tls-acme"} {
+		if v, ok := in.Object.Annotation(key); ok {
+			f.Prove("metadata.annotations["+key+"]", v)
+		}
+	}
+	switch {
+	case in.Get(id) != nil:
+		return
+	case in.Snapshot.Hidden(id.Group, id.Kind, id.Namespace) == notServed:
+		f.Also("the cluster does not serve cert-manager's Certificates")
+		f.ProveObserved(id, "kind", notServed)
+	case in.Absent(id):
+		f.Also("cert-manager has made no Certificate for it")
+		f.ProveAbsent(id)
+	}
+	f.Next = append([]string{in.Kubectl("describe", wording.Resource(in.Object.ID), in.Object.Name)}, f.Next...)
+}
+
 // ofSecret fills in what findings about a TLS Secret have in common.
 func ofSecret(in *inspect.Inspector, f *inspect.Finding, name, role string) {
 	f.Key += name
 	f.Prove(role, name)
-	f.Because = inspect.SecretMakers(in, name)
+	f.Because = inspect.SecretMakers(in, in.ID("", "Secret", name))
 	f.Symptom = len(f.Because) > 0
 	f.Next = []string{in.Kubectl("describe", "secret", name)} // shows its type and keys, and no values
 	if f.Code == codes.TLSSecretMissing {

@@ -134,9 +134,10 @@ func (w *Waiter) held(v View, complete bool) time.Time {
 }
 
 // reachedGoal ends a wait whose conditions have held. While something is not Current
-// (it only had to exist, say), it reads on for the causes that are printed.
+// (it only had to exist, say), it reads on for the causes that are printed; so it does while
+// an object may be Current only because what its judgement looks up has not arrived.
 func (w *Waiter) reachedGoal(v View) (*Outcome, time.Time) {
-	explained := true
+	explained := w.Played || v.Answered()
 	for _, id := range v.Roots() {
 		r, ok := v.Resource(id)
 		explained = explained && (!ok || r.Object == nil || r.Assessment.Status == status.Current)

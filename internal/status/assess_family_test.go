@@ -246,6 +246,15 @@ func TestAJobShowsTheRetriesOfItsPods(t *testing.T) {
 	}
 	a = Assess(decode(t, job), World{Children: []Child{past, podOf(t, "j-2", broken)}, ChildrenKnown: true}, noon)
 	wantCase(t, "an attempt that cannot start", a, "Failed ImagePullBackOff batch/Job.pods | 0 of 2 completed, 1 running, 1 failed; Pod/j-2: no such image")
+
+	const again = `{"apiVersion":"batch/v1","kind":"Job","spec":{"backoffLimit":100},"status":{"startTime":"2026-01-02T10:00:00Z","active":1}}`
+	pod := decode(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"j-1"},"spec":{"restartPolicy":"OnFailure","nodeName":"n","containers":[{"name":"a"}]},
+		"status":{"phase":"Running","containerStatuses":[{"name":"a","restartCount":30,"state":{"waiting":{"reason":"CrashLoopBackOff"}},
+		"lastState":{"terminated":{"exitCode":1,"finishedAt":"2026-01-02T11:58:00Z"}}}]}}`)
+	crashes := Child{Object: pod, Assessment: Assess(pod, World{}, noon)}
+	wantCase(t, "a Pod that its Job restarts again and again", crashes.Assessment, "Failed CrashLoopBackOff Pod.containers")
+	a = Assess(decode(t, again), World{Children: []Child{crashes}, ChildrenKnown: true}, noon)
+	wantCase(t, "its Job, whose limit is higher", a, "InProgress CrashLoopBackOff batch/Job.running | 0 of 1 completed, 1 running; Pod/j-1: container a exited with code 1; restarted 30 times")
 }
 
 func TestAServiceNeedsAReadyEndpoint(t *testing.T) {

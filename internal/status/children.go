@@ -87,6 +87,7 @@ func (list Children) failingPods() (f failing) {
 		}
 		f.live++
 		switch {
+		case c.countedCrash():
 		case c.Assessment.Status == Failed:
 			if f.failed == 0 {
 				f.first = c
@@ -97,4 +98,11 @@ func (list Children) failingPods() (f failing) {
 		}
 	}
 	return f
+}
+
+// countedCrash reports whether a child is a Pod that crashes and whose restarts count
+// towards its Job's limit: the Job goes on until it is reached.
+func (c *Child) countedCrash() bool {
+	o, retrying := c.Object, c.Assessment.Retrying
+	return o != nil && o.Pod != nil && retrying != nil && retrying.Count > 0 && counted(o)
 }

@@ -279,6 +279,32 @@ func (s *signals) sibling(i int, rooted bool) {
 	}
 }
 
+// withdrawn reports whether a fault is what was so until its opposite became true:
+// Scheduled is True since Unschedulable is (volcano-sh/volcano#153).
+func (s *signals) withdrawn(fault *object.Condition) bool {
+	state, negated := strings.CutPrefix(strings.ToLower(fault.Type), "un")
+	if !negated {
+		state, negated = strings.CutPrefix(state, "not")
+	}
+	if !negated {
+		return false
+	}
+	return slices.ContainsFunc(s.o.Conditions, func(c object.Condition) bool {
+		return isTrue(&c) && !s.o.Stale(&c) && stem(strings.ToLower(c.Type)) == stem(state) &&
+			c.LastTransitionTime.After(fault.LastTransitionTime)
+	})
+}
+
+// stem is a word without the ending that makes a state of a verb: scheduled and schedulable.
+func stem(word string) string {
+	for _, ending := range [...]string{"able", "ed"} {
+		if base, found := strings.CutSuffix(word, ending); found {
+			return base
+		}
+	}
+	return word
+}
+
 func (s *signals) siblingTrue(i int, sense registry.Sense) {
 	cond := &s.o.Conditions[i]
 	sig := s.j.at(i, "convention.abnormal-true", describe(cond))
@@ -294,6 +320,10 @@ func (s *signals) siblingTrue(i int, sense registry.Sense) {
 			s.good(sig)
 		}
 	case registry.Fault:
+		if s.withdrawn(cond) {
+			s.trace.note("convention.history", "a newer condition says the opposite of "+cond.Type, conditionPath(i))
+			return
+		}
 		if cond.Type == Stalled {
 			sig.Rule = "convention.stalled"
 		}

@@ -54,7 +54,8 @@ func job(j *judge) Assessment {
 	a := j.by("running", "status.active status.succeeded status.failed").progress("Running", message).since(b.Started)
 	for i := range j.w.Children {
 		c := &j.w.Children[i]
-		if c.Object != nil && c.Object.Pod != nil && c.Assessment.Status == InProgress && c.Assessment.Retrying != nil {
+		retries := c.Assessment.Status == InProgress && c.Assessment.Retrying != nil
+		if c.Object != nil && c.Object.Pod != nil && (retries || c.countedCrash()) {
 			a.Reason, a.Child, a.Retrying = c.Assessment.Reason, c.Object.ID, c.Assessment.Retrying
 			a.Message += "; " + c.Object.String() + ": " + c.Assessment.Message
 			break

@@ -34,7 +34,7 @@ func (p *podRule) containerFaults() (Assessment, bool) {
 			if !kinds.RestartsAfter(p.pod, c, true) {
 				return p.j.terminal(reason, message).since(c.State.Finished), true
 			}
-			return p.crash(reason, message, p.crashingSince(c, &c.State)), true
+			return p.crash(c, reason, message, p.crashingSince(c, &c.State)), true
 		}
 	}
 	p.j.holds(false, "initContainers", "an init container fails", "status.initContainerStatuses")
@@ -53,7 +53,7 @@ func (p *podRule) waiting(c *object.Container) (Assessment, bool) {
 		if c.Last().Kind == "terminated" {
 			message = ended(c, c.Last()) + "; restarted " + times(c.Restarts)
 		}
-		a := p.crash(reason, message, p.crashingSince(c, c.Last()))
+		a := p.crash(c, reason, message, p.crashingSince(c, c.Last()))
 		a.Retrying = &Retry{LastError: message, Count: int(c.Restarts)}
 		return a, true
 	case reason == "InvalidImageName":
@@ -79,16 +79,25 @@ func (p *podRule) waiting(c *object.Container) (Assessment, bool) {
 	return a, true
 }
 
+// defaultBackoffLimit is how many restarts a Job allows that does not say so
+// (SetDefaults_Job in pkg/apis/batch/v1/defaults.go, v1.36.3).
+const defaultBackoffLimit = 6
+
 // crash judges a container that exits with an error and is restarted. With
 // OnFailure its Job's backoffLimit counts the attempts, as with Never, where
-// each takes a Pod of its own: the Job gives up, not the Pod.
-func (p *podRule) crash(reason, message string, since time.Time) Assessment {
+// each takes a Pod of its own: the Job gives up, not the Pod. Once it has been
+// restarted more often than most Jobs allow, nothing shows that its Job will
+// ever end it, and it fails like any other.
+func (p *podRule) crash(c *object.Container, reason, message string, since time.Time) Assessment {
 	if !counted(p.o) {
 		return p.j.fault(reason, message).since(since)
 	}
-	a := p.j.progress(reason, message).since(since)
-	a.Retrying = &Retry{LastError: message}
-	return a
+	a := p.j.progress(reason, message)
+	if c.Restarts > defaultBackoffLimit {
+		a = p.j.fault(reason, message)
+	}
+	a.Retrying = &Retry{LastError: message, Count: int(c.Restarts)}
+	return a.since(since)
 }
 
 // counted reports whether an owner counts a Pod's attempts and ends them: see crash.

@@ -260,6 +260,8 @@ The confidence of a status says which rule it was: ` + "`exact`" + `, ` + "`user
 
 A fault that may heal by itself counts as Failed once it has lasted 30 s. Until then the object is InProgress, and the cause is shown at once. What cannot heal by itself is Failed at once, and terminal. A fault in a field is as old as the date beside that field (finishedAt, completionTime, lastTransitionTime). A fault without a date is as old as a condition that states the same. Otherwise it began no later than the object was last written, according to its managedFields; in a saved cluster and for ` + "`compute`" + ` it has lasted if these say nothing. A crash loop began with its first crash that the Pod still shows.
 
+A Job ends its own Pods: one with ` + "`restartPolicy: OnFailure`" + ` that crashes is InProgress while its Job may still end it. After more than six restarts, which is what most Jobs allow, the Pod is Failed, and its Job stays InProgress until its own limit. Of two conditions that say the opposite (Unschedulable and Scheduled, both True) the newer one counts.
+
 ## Flux at a glance
 
 The next sections explain these answers.

@@ -120,7 +120,7 @@ func keepAnnotation(group, kind, key string, length int) bool {
 	case kind == "Pod" && group == "":
 		domain, _, _ := strings.Cut(key, "/")
 		return length <= 512 && slices.Contains(podDomains, domain)
-	case key == object.ScalingConditions:
+	case key == object.ScalingConditions, key == object.BackendHealth:
 		return length <= object.MaxText
 	}
 	return length <= 512

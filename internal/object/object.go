@@ -131,6 +131,10 @@ type Label struct {
 // HorizontalPodAutoscaler, whose status has none.
 const ScalingConditions = "autoscaling.alpha.kubernetes.io/conditions"
 
+// BackendHealth is the annotation in which the controller of Google's load balancers reports the
+// health of an Ingress's backends.
+const BackendHealth = "ingress.kubernetes.io/backends"
+
 // Label returns the value of a label, and whether the object has it.
 func (o *Object) Label(key string) (string, bool) { return lookup(o.Labels, key) }
 

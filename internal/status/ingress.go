@@ -23,7 +23,7 @@ func ingress(j *judge) Assessment {
 		if a, missing := missingCertificate(j); missing {
 			return a
 		}
-		return j.by("address", "status.loadBalancer.ingress").current(reachedAt(address))
+		return byBackendHealth(j, j.by("address", "status.loadBalancer.ingress").current(reachedAt(address)))
 	}
 	a := j.progress("NoAddress", "Waiting for an address")
 	if j.expects(&a, "it becomes Current even without an address") {
@@ -58,6 +58,28 @@ func (j *judge) brokenBackend() (Assessment, bool) {
 	}
 	j.holds(false, "backend", "a backend does not exist", "spec.rules")
 	return Assessment{}, false
+}
+
+// byBackendHealth is the assessment of an Ingress that has an address, by what its load balancer
+// reports of its backends: it is no use while one of them has no healthy endpoint. What is not
+// known of the backends of a new one is waited for.
+func byBackendHealth(j *judge, a Assessment) Assessment {
+	const annotation = "metadata.annotations[" + object.BackendHealth + "]"
+	h := kinds.BackendHealthOf(j.o)
+	if j.holds(len(h.Unhealthy) > 0, "backendHealth", "its load balancer finds a backend unhealthy", annotation) {
+		return j.fault("BackendUnhealthy", a.Message+"; its load balancer finds no healthy endpoint of backend "+h.Unhealthy[0])
+	}
+	if len(h.Unknown) == 0 {
+		return a
+	}
+	note := "its load balancer has not checked an endpoint of backend " + h.Unknown[0]
+	if h.Known == 0 {
+		waits := j.by("backendHealth", annotation).progress("BackendUnknown", a.Message+"; "+note+" yet")
+		if j.expects(&waits, "it becomes Current even without the health of its backends") && !waits.Recheck.IsZero() {
+			return waits
+		}
+	}
+	return a.noted("%s", note)
 }
 
 // missingCertificate is the assessment of an Ingress without a Secret that is to be made for

@@ -64,6 +64,12 @@ var (
 		Meaning: "An Ingress's Service is in trouble.",
 		Reads:   "services",
 	})
+	BackendUnhealthy = register(Code{
+		Name: "BackendUnhealthy", Family: "network", Class: Action,
+		Meaning: "An Ingress's load balancer finds no healthy endpoint of a backend.",
+		Reads:   "services",
+		Hides:   []*Code{IngressAddressPending},
+	})
 	TLSSecretMissing = register(Code{
 		Name: "TLSSecretMissing", Family: "network", Class: Action,
 		Meaning: "An Ingress's certificate does not exist.",

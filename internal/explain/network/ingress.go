@@ -51,6 +51,7 @@ func ingress(in *inspect.Inspector) {
 	}
 	behind := backends(in) // the Ingress's Services with problems
 	certificates(in)
+	unhealthyBackends(in)
 	if _, answered := kinds.IngressAddress(o); !answered &&
 		in.Assessment.Status != "" && in.Assessment.Status != status.Current {
 		f := in.Find(codes.IngressAddressPending, "waits for an address from its controller")
@@ -64,6 +65,37 @@ func ingress(in *inspect.Inspector) {
 			f.Certainty = inspect.Possible
 		}
 		f.ProveUnset(in.Object.ID, "status.loadBalancer.ingress")
+	}
+}
+
+// unhealthyBackends finds BackendUnhealthy. What is wrong with the Pods of a backend's Service is why they fail the
+// check; if nothing is, it asks them for something else than their readiness probe does.
+func unhealthyBackends(in *inspect.Inspector) {
+	h := kinds.BackendHealthOf(in.Object)
+	if len(h.Unhealthy) == 0 {
+		return
+	}
+	text, _ := in.Object.Annotation(object.BackendHealth)
+	for _, name := range h.Unhealthy {
+		f := in.Find(codes.BackendUnhealthy, "its load balancer finds no healthy endpoint of backend %s", name)
+		f.Key = name
+		f.Detail = "The load balancer answers with 502. Its health check asks for the path of the readiness probe, or for /, and wants status 200."
+		f.Prove("metadata.annotations["+object.BackendHealth+"]", text)
+		f.Next = []string{in.Kubectl("describe", wording.Resource(in.Object.ID), in.Object.Name)}
+		b := kinds.BackendNamed(in.Object, name)
+		if b == nil {
+			continue
+		}
+		service := in.ID("", "Service", b.Service)
+		f.Say("its load balancer finds no healthy endpoint of Service %s", b.Service)
+		if b.Port != "" {
+			f.Add("(port %s)", b.Port)
+		}
+		f.Prove(b.NamedBy, b.Service)
+		f.Next = append([]string{in.Kubectl("describe", "service", b.Service)}, f.Next...)
+		if in.Get(service) != nil {
+			f.Blame(service)
+		}
 	}
 }
 

@@ -111,8 +111,13 @@ func taintsInTheWay(in *inspect.Inspector, f *inspect.Finding, u message.Unfit, 
 // cordoned names the nodes that are only excluded by a cordon.
 func cordoned(in *inspect.Inspector, f *inspect.Finding, _ message.Unfit, fits []nodefit.Fit) {
 	f.Say("the eligible nodes are cordoned")
+	sayCordoned(f, nodefit.ExcludedBy(fits, codes.NodeCordoned))
+}
+
+// sayCordoned names nodes that are eligible but for their cordon.
+func sayCordoned(f *inspect.Finding, cordoned []nodefit.Fit) {
 	var nodes []string
-	for _, x := range nodefit.ExcludedBy(fits, codes.NodeCordoned) {
+	for _, x := range cordoned {
 		nodes = append(nodes, x.Node.Name)
 		f.Say("%s eligible, but cordoned", wording.Are(nodes))
 		f.ProveOn(x.Node.ID, "spec.unschedulable", true)
@@ -122,6 +127,26 @@ func cordoned(in *inspect.Inspector, f *inspect.Finding, _ message.Unfit, fits [
 		}
 	}
 	f.Shared = f.Key != ""
+}
+
+// alsoCordoned adds the nodes that nothing but a cordon is known to keep the Pod away from, where it found no room on
+// the others: on another node than those that are full or taken it may have some.
+func alsoCordoned(f *inspect.Finding, unfit []message.Unfit, fits []nodefit.Fit) {
+	told := slices.ContainsFunc(unfit, func(u message.Unfit) bool { return u.Filter == message.Unschedulable })
+	if !told || f.Code == codes.NodeCordoned {
+		return
+	}
+	var nodes []string
+	for _, x := range nodefit.ExcludedBy(fits, codes.NodeCordoned) {
+		nodes = append(nodes, x.Node.Name)
+		if len(nodes) <= 3 {
+			f.ProveOn(x.Node.ID, "spec.unschedulable", true)
+			f.Offer(wording.Command("", "uncordon", x.Node.Name), inspect.Uncordons)
+		}
+	}
+	if len(nodes) > 0 {
+		f.Also("%s cordoned", wording.Are(nodes))
+	}
 }
 
 // hostPort names the ports, and the Pods that use them. Which of several ports is taken is known where the Pod that

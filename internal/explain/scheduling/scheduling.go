@@ -110,6 +110,7 @@ func unschedulable(in *inspect.Inspector, x *object.Condition) {
 	f.Certainty = certainty
 	f.Detail = message.Line(msg)
 	place(in, f, entry, fits)
+	alsoCordoned(f, unfit, fits)
 	if nodefit.Evaluated(code) {
 		f.NoneOf(nodes)
 	} else if !nodes.Complete {
@@ -206,6 +207,11 @@ func volumePlaces(in *inspect.Inspector, f *inspect.Finding, fits []nodefit.Fit)
 				if x.Str("operator") != "In" || len(at) == 0 {
 					continue
 				}
+				if keptAway(f, fits, key, at) {
+					f.Also("its volume %s is only there", pv.Name)
+					f.ProveOn(pv.ID, fmt.Sprintf("spec.nodeAffinity.required.nodeSelectorTerms[%d].matchExpressions[%s].values", i, key), strings.Join(at, ","))
+					return
+				}
 				if slices.ContainsFunc(have, func(v string) bool { return slices.Contains(at, v) }) {
 					if why := otherwise(f.Detail); why != "" { // no check of ours keeps the Pod from a node there
 						f.Say("its volume %s is in %s=%s, where no node is eligible: %s", pv.Name, key, wording.Names(at, 2), why)
@@ -225,6 +231,35 @@ func volumePlaces(in *inspect.Inspector, f *inspect.Finding, fits []nodefit.Fit)
 			}
 		}
 	}
+}
+
+// keptAway reports whether nothing but a cordon, or the state of the node, keeps a Pod away from each node
+// that has a label with one of the values; that is the cause then.
+func keptAway(f *inspect.Finding, fits []nodefit.Fit, key string, values []string) bool {
+	there := slices.DeleteFunc(slices.Clone(fits), func(x nodefit.Fit) bool {
+		v, ok := x.Node.Label(key)
+		return !ok || !slices.Contains(values, v)
+	})
+	away := nodefit.ExcludedBy(there, codes.NodeCordoned)
+	ill := slices.DeleteFunc(nodefit.ExcludedBy(there, nil), func(x nodefit.Fit) bool { return x.Ill == "" })
+	if len(there) == 0 || len(away)+len(ill) < len(there) {
+		return false
+	}
+	if len(away) > 0 {
+		f.Become(codes.NodeCordoned, "")
+		sayCordoned(f, away)
+		return true
+	}
+	f.Become(codes.NodesUnavailable, "")
+	var names []string
+	for _, x := range ill {
+		names = append(names, x.Node.Name+" ("+message.Between(x.Ill, "/", ":")+")")
+		f.Blame(x.Node.ID)
+		f.ProveTaint(x.Node.ID, x.Ill)
+	}
+	f.Say("%s eligible, but not healthy", wording.Are(names))
+	f.Key, f.Shared = f.Title(), true
+	return true
 }
 
 // otherwise is why the scheduler left out the nodes that have the Pod's volumes: it gives one reason for each

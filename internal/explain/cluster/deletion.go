@@ -87,6 +87,9 @@ func finalizers(in *inspect.Inspector) {
 		attached(in, f)
 	}
 	if name == "" {
+		if len(said) == 0 && !f.Symptom && ofOneController(o, fin) {
+			f.Key, f.Shared = fin+" "+o.Group, true
+		}
 		return
 	}
 	if other := in.ID(o.Group, o.Kind, name); in.Get(other) != nil {
@@ -95,6 +98,14 @@ func finalizers(in *inspect.Inspector) {
 		f.Also("%s %s does not exist", o.Kind, name)
 		f.ProveAbsent(other)
 	}
+}
+
+// ofOneController reports whether all objects of a group that wait for a finalizer wait for the same: for a
+// controller. Kubernetes' own finalizers wait for what uses the object, and a Pod's for its Job or node.
+func ofOneController(o *object.Object, finalizer string) bool {
+	domain, name, _ := strings.Cut(finalizer, "/")
+	return o.Pod == nil && domain != "kubernetes" && domain != "kubernetes.io" && domain != "batch.kubernetes.io" &&
+		domain != "external-attacher" && !strings.HasSuffix(name, "-protection")
 }
 
 // withoutJob adds that the Job of a Pod is gone: the controller removes its finalizer only when it has counted the Pod

@@ -122,11 +122,16 @@ func Shorten(name string, w int) string {
 	return TruncateStart(name, w)
 }
 
-// longPath is the width from which TruncateSentence shortens the path in a word.
-const longPath = 13
+// longPath is the width from which TruncateSentence shortens the path in a word, and
+// leastPath the width that it leaves of one at least.
+const (
+	longPath  = 13
+	leastPath = 6
+)
 
 // TruncateSentence shortens s to at most w cells. Image references, URLs and paths give
 // way before the words behind them, and keep their last part: "image …web:2.4 not found".
+// If a few cells are missing then, they keep its end: "image …:2.4 not found".
 func TruncateSentence(s string, w int) string {
 	if Width(s) <= w {
 		return s
@@ -140,6 +145,13 @@ func TruncateSentence(s string, w int) string {
 		words[i] = Ellipsis + word[at+1:]
 		if s = strings.Join(words, " "); Width(s) <= w {
 			return s
+		}
+	}
+	for i, word := range words {
+		left := Width(word) - (Width(s) - w)
+		if strings.HasPrefix(word, Ellipsis) && left >= leastPath {
+			words[i] = TruncateStart(word, left)
+			return strings.Join(words, " ")
 		}
 	}
 	return TruncateWords(s, w)

@@ -27,6 +27,9 @@ func TestASentenceIsShortenedAtItsPathsFirst(t *testing.T) {
 	}{
 		{"image registry.local/web:2.4.1 not found", 40, "image registry.local/web:2.4.1 not found"},
 		{"image registry.local/web:2.4.1 not found", 39, "image …web:2.4.1 not found"},
+		{"image registry.local/web:2.4.1 not found", 25, "image …eb:2.4.1 not found"},
+		{"image registry.local/web:2.4.1 not found", 22, "image …2.4.1 not found"},
+		{"image registry.local/web:2.4.1 not found", 21, "image …web:2.4.1 not…"},
 		{"image registry.local/web:2.4.1 not found", 20, "image …web:2.4.1 no…"},
 		{"tag 2.O does not exist in localhost:5000/shop/checkout", 40, "tag 2.O does not exist in …checkout"},
 		{"tag 2.O does not exist in localhost:5000/shop/checkout", 28, "tag 2.O does not exist in …"},

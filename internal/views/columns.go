@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/util/duration"
 
@@ -35,14 +36,16 @@ var cellOf = map[string]func(p *rowDrawing, r layout.Rect){
 // treeHead draws the column titles.
 func (d *drawing) treeHead(r layout.Rect) {
 	for _, c := range d.l.Columns {
+		title := c.Title
+		if c.W < markup.Width(title) && c.Short != "" {
+			title = c.Short
+		}
 		switch {
-		case c.W < markup.Width(c.Title) && c.Step:
-		case c.W < markup.Width(c.Title) && c.Short != "":
-			d.c.Put(r.X+c.X, r.Y, c.W, c.Short, markup.Heading)
+		case c.W < markup.Width(title) && c.Step:
 		case c.Right:
-			d.c.Right(r.X+c.X+c.W, r.Y, markup.Truncate(c.Title, c.W), markup.Heading)
+			d.c.Right(r.X+c.X+c.W, r.Y, markup.Truncate(title, c.W), markup.Heading)
 		default:
-			d.c.Put(r.X+c.X, r.Y, c.W, c.Title, markup.Heading)
+			d.c.Put(r.X+c.X, r.Y, c.W, title, markup.Heading)
 		}
 	}
 }
@@ -291,23 +294,30 @@ func (p *rowDrawing) reason(w int) (string, markup.Token) {
 
 // withoutOwnName is a reason that has no room, without the container's name at its
 // beginning where the row's name has it: "worker exits 1: …" or "container worker is …" on
-// Deployment/worker.
+// Deployment/worker. What follows a colon is a sentence of its own, whatever the name.
 func (p *rowDrawing) withoutOwnName(reason string, w int) string {
 	lead := ""
 	if strings.HasPrefix(reason, markup.Bubbled) {
 		lead, reason = markup.Bubbled+" ", strings.TrimPrefix(reason, markup.Bubbled+" ")
 	}
-	subject := ""
-	if of, ok := strings.CutPrefix(reason, "container "); ok {
-		subject, reason = "container ", of
+	if markup.Width(lead+reason) <= w {
+		return lead + reason
 	}
-	first, rest, _ := strings.Cut(reason, " ")
-	name := strings.TrimSuffix(first, ":")
+	subject, of := "", reason
+	if after, ok := strings.CutPrefix(reason, "container "); ok {
+		subject, of = "container ", after
+	}
+	first, rest, _ := strings.Cut(of, " ")
+	name, sentence := strings.CutSuffix(first, ":")
 	_, row, _ := strings.Cut(p.row.Name, "/")
-	if markup.Width(lead+subject+reason) > w && rest != "" && (row == name || strings.HasPrefix(row, name+"-")) {
-		reason = rest
+	switch {
+	case rest == "":
+	case subject != "" && sentence:
+		return lead + rest
+	case row == name || strings.HasPrefix(row, name+"-"):
+		return lead + subject + rest
 	}
-	return lead + subject + reason
+	return lead + reason
 }
 
 // reasonWhole is a row's reason as it is.
@@ -371,22 +381,35 @@ func (p *rowDrawing) imageCell(r layout.Rect) {
 	p.d.c.line(r.X, r.Y, r.W, markup.Styled(markup.TruncateStart(image, r.W), markup.Dim))
 }
 
+// leastSince is the width from which two units have room ("4m51s"); below it is one ("4m").
+const leastSince = 5
+
 // sinceCell is how long the present status has lasted.
 func (p *rowDrawing) sinceCell(r layout.Rect) {
 	text, tok := markup.Since(p.row.Since, p.d.s.Facts.Now()), markup.Dim
 	if p.row.Stalled {
 		tok = markup.Stuck
 	}
+	if text != "" && r.W < leastSince {
+		text = briefAge(p.d.s.Facts.Now().Sub(p.row.Since))
+	}
 	if p.d.l.Form == layout.Tiny {
 		if p.row.Key.Kind != rows.Object || p.row.Status == status.Current || p.row.Since.IsZero() {
 			return
 		}
-		text = duration.ShortHumanDuration(max(p.d.s.Facts.Now().Sub(p.row.Since), 0))
 		if p.row.Stalled && markup.Width(text) < r.W {
 			text = markup.Stalled + text
 		}
 	}
 	p.d.c.Right(r.X+r.W, r.Y, markup.Truncate(text, r.W), tok)
+}
+
+// briefAge is a duration in at most three cells: 48s, 12d, 52w.
+func briefAge(d time.Duration) string {
+	if days := int(d.Hours() / 24); days >= 100 && days < 365 {
+		return fmt.Sprintf("%dw", days/7)
+	}
+	return duration.ShortHumanDuration(max(d, 0))
 }
 
 // ageCell is how long ago the object was created.

@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -65,6 +66,14 @@ func TestAReasonIsTheLastColumnToGo(t *testing.T) {
 	}
 }
 
+// wholeCause is the cause of badImage on a row that carries it, and carriedFor the same with
+// its count and its time, which has a short head where there is little room.
+var (
+	wholeCause = regexp.MustCompile(`» image \S*2\.4\.1 not found`)
+	timeHead   = regexp.MustCompile(`REASON +(SINCE|FOR) `)
+	carriedFor = regexp.MustCompile(`» image \S*2\.4\.1 not found ×2 +(2m|2m40s) `)
+)
+
 // The most common terminals are 80 to 160 columns wide.
 func TestAReasonCanBeReadFrom76ColumnsOn(t *testing.T) {
 	for w := 76; w <= 300; w++ {
@@ -76,7 +85,7 @@ func TestAReasonCanBeReadFrom76ColumnsOn(t *testing.T) {
 				s.rows[i].Carried = min(s.rows[i].Carried, 1)
 			}
 			got := textOfScreen(t, s)
-			if n := strings.Count(got, "» image …web:2.4.1 no") + strings.Count(got, "» image registry.local/web:2.4.1 not found"); n != 2 {
+			if n := len(wholeCause.FindAllString(got, -1)); n != 2 {
 				t.Errorf("%d columns, size %d: the cause is on %d of two rows:\n%s", w, size, n, got)
 			}
 		}
@@ -235,8 +244,43 @@ func TestACounterStandsOnce(t *testing.T) {
 func TestANamespaceTakesNoOtherColumnsPlace(t *testing.T) {
 	for w := 120; w <= 200; w++ {
 		got := textOfScreen(t, badImage(w, 40))
-		if !strings.Contains(got, " NS ") && !strings.Contains(got, "NAMESPACE") || !strings.Contains(got, "SINCE") || strings.Count(got, " shop ") < 5 {
+		if !strings.Contains(got, " NS ") && !strings.Contains(got, "NAMESPACE") || !timeHead.MatchString(got) || strings.Count(got, " shop ") < 5 {
 			t.Errorf("%d columns:\n%s", w, got)
+		}
+	}
+}
+
+// What a cause is, how often it is there and for how long is read on the rows that carry
+// it, also beside a column of namespaces.
+func TestACarriedReasonAndItsTimeAreWholeFrom110ColumnsOn(t *testing.T) {
+	for w := 110; w <= 200; w++ {
+		for _, c := range []struct{ space, than string }{{"shop", ""}, {"payments-production", ""}} {
+			if len(c.space) > 9 && w < 120 {
+				continue // the column of namespaces has half of the name's width
+			}
+			s := badImage(w, 40)
+			for i := range s.rows {
+				if s.rows[i].Namespace != "" {
+					s.rows[i].Namespace = c.space
+				}
+			}
+			s.spaces = []string{c.space, "shop", "x"}
+			got := textOfScreen(t, s)
+			if !timeHead.MatchString(got) || !carriedFor.MatchString(got) {
+				t.Errorf("%d columns, %s:\n%s", w, c.space, got)
+			}
+		}
+	}
+}
+
+// One unit of a time has three cells.
+func TestABriefAgeHasThreeCells(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		-time.Second: "0s", 59 * time.Second: "59s", 100 * time.Second: "1m", 59 * time.Minute: "59m", 23 * time.Hour: "23h",
+		99 * 24 * time.Hour: "99d", 100 * 24 * time.Hour: "14w", 364 * 24 * time.Hour: "52w", 400 * 24 * time.Hour: "1y",
+	} {
+		if got := briefAge(d); got != want {
+			t.Errorf("%v is %q, want %q", d, got, want)
 		}
 	}
 }
@@ -279,6 +323,10 @@ func TestAReasonThatHasNoRoomLeavesOutItsContainer(t *testing.T) {
 	s.rows[0].Cause = "container web is on"
 	if got := textOfScreen(t, s); !strings.Contains(got, "container web is on") {
 		t.Errorf("there is room:\n%s", got)
+	}
+	s.rows[0].Cause = `container app: secret "database-credentials" not found`
+	if got := textOfScreen(t, s); !strings.Contains(got, `» secret "database-cred`) {
+		t.Errorf("what the container lacks:\n%s", got)
 	}
 }
 

@@ -57,6 +57,17 @@ func TestTheNextCommandIsOnAScreenOf80x24ForEveryCauseOfTheDemo(t *testing.T) {
 	}
 }
 
+// The header of a group is no object: what the pane shows then is not about the first
+// cause's object alone.
+func TestWhyOfARowThatIsNoObjectNamesWhatItIsAbout(t *testing.T) {
+	for _, keys := range [][]string{{"b", "b", "b", "b", "home"}, {"b", "b", "b", "b", "home", "tab", "j", "j"}} {
+		m := replay(t, 62*time.Second, 120, 36, keys...)
+		if got := paneOf(t, m); got[0] != "everything that is followed" || !strings.HasPrefix(got[1], "1 ") {
+			t.Errorf("%v: the pane begins with %q", keys, got[:2])
+		}
+	}
+}
+
 func TestWhyShowsAMessageOnce(t *testing.T) {
 	for _, keys := range [][]string{nil, {"n"}} { // the Deployment, and its Pod
 		m := replay(t, 46*time.Second, 120, 36, keys...)

@@ -31,13 +31,13 @@ type Column struct {
 var allColumns = []Column{
 	{Name: "name", Title: "RESOURCE", Least: 20, Good: 22, Fair: 40, Most: 60},
 	{Name: "namespace", Title: "NAMESPACE", Short: "NS", Least: 9, Good: 9, Most: 20, Goes: 3},
-	{Name: "ready", Title: "READY", Least: 5, Good: 5, Most: 7, Goes: 4},
+	{Name: "ready", Title: "READY", Least: 5, Good: 5, Most: 7, Goes: 5},
 	{Name: "restarts", Title: markup.Again, Least: 4, Good: 4, Most: 4, Goes: 6},
 	{Name: "status", Title: "STATUS", Least: 2, Good: 14, Most: 14, Step: true, Goes: 2},
-	{Name: "reason", Title: "REASON", Least: 22, Good: 30, Fair: 44, Most: 300, Goes: 1},
+	{Name: "reason", Title: "REASON", Least: 22, Good: 27, Fair: 44, Most: 300, Goes: 1},
 	{Name: "node", Title: "NODE", Least: 16, Good: 16, Most: 24, Goes: 7},
 	{Name: "image", Title: "IMAGE", Least: 12, Good: 12, Most: 40, Goes: 8},
-	{Name: "since", Title: "SINCE", Least: 5, Good: 5, Most: 6, Right: true, Goes: 5},
+	{Name: "since", Title: "SINCE", Short: "FOR", Least: 3, Good: 5, Most: 6, Step: true, Right: true, Goes: 4},
 	{Name: "age", Title: "AGE", Least: 5, Good: 5, Most: 6, Right: true, Goes: 6},
 }
 
@@ -69,8 +69,13 @@ func Shows(cols []Column, name string) bool {
 }
 
 // yieldsToReason is the least Goes of the columns that leave their room to the reason
-// as long as it cannot be read.
+// as long as it cannot be read: a short sentence with the sign and the count of what a row
+// carries.
 const yieldsToReason = 4
+
+// nameWithCounter is the width of a name that has its counter behind it ("deploy/checkout 3/4"),
+// as there is no column for it.
+const nameWithCounter = 21
 
 // FitColumns gives the chosen columns their places in w cells, of which the first
 // is the mark of the selected row. Each column has a blank behind it. A column of
@@ -118,25 +123,44 @@ func FitColumns(w int, chosen []string, longest int) []Column {
 	return cols
 }
 
-// leaveToReason takes a column's cells, which are left of the reason, for the reason. All
-// else stays where it is when the column appears.
+// leaveToReason takes a column's cells, which are left of the reason, for the reason, and
+// for the time behind it as long as that is short. What is further left or right stays
+// where it is when the column appears.
 func leaveToReason(cols []Column, name string) {
 	by := func(name string) int { return slices.IndexFunc(cols, func(c Column) bool { return c.Name == name }) }
-	from, reason := by(name), by("reason")
+	from, reason, since := by(name), by("reason"), by("since")
 	if cols[from].W == 0 || cols[reason].W == 0 {
 		return
 	}
-	room := cols[from].W + 1
+	room, later := cols[from].W+1, 0
+	if c := cols[since]; c.W > 0 {
+		later = min(max(c.Good-c.W, 0), room)
+	}
 	cols[from].W = 0
 	for i := from; i < reason; i++ {
 		cols[i+1].X -= room
 	}
-	cols[reason].W += room
+	cols[reason].W += room - later
+	for i := reason; i < since; i++ {
+		cols[i+1].X -= later
+	}
+	cols[since].W += later
 }
 
-// grow shares out the cells that are left: first the columns become readable,
-// the most important first; then names and reasons grow, then all.
+// grow shares out the cells that are left: first the columns become readable, the reason
+// before all and then the most important first; then names and reasons grow, then all.
 func grow(cols []Column, left int) {
+	widen := func(name string, to func(Column) int) {
+		if i := slices.IndexFunc(cols, func(c Column) bool { return c.Name == name && c.W > 0 }); i >= 0 {
+			by := min(max(to(cols[i])-cols[i].W, 0), max(left, 0))
+			cols[i].W += by
+			left -= by
+		}
+	}
+	if !Shows(cols, "ready") {
+		widen("name", func(Column) int { return nameWithCounter })
+	}
+	widen("reason", func(c Column) int { return c.Good })
 	order := slices.Clone(cols)
 	slices.SortStableFunc(order, func(a, b Column) int { return cmp.Compare(a.Goes, b.Goes) })
 	for _, o := range order {

@@ -82,6 +82,9 @@ func (t *Page) Why(proofs bool, usage Usage) Content {
 		}
 		c := Lines(t.lines)
 		c.Targets = t.targets
+		if t.Selected.IsZero() && len(t.lines) > 0 {
+			c.Head = []markup.Line{markup.Styled("everything that is followed", markup.Strong)}
+		}
 		return c
 	}
 	head := t.head(r)

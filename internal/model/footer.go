@@ -24,6 +24,7 @@ func (k *Keyboard) Footer() (out []Binding) {
 	if k.mode == Commanding {
 		return nil // the palette shows its own keys
 	}
+	out = make([]Binding, 0, len(footerFirst)+len(footerLast)) // it is made for each frame
 	add := func(a Action, label string) {
 		b, bound := k.Bound(a)
 		if !bound || k.mode == Helping && (a != Quit || k.input.Value() != "") {

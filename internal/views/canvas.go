@@ -2,7 +2,6 @@ package views
 
 import (
 	"bytes"
-	"strings"
 
 	"charm.land/lipgloss/v2"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -129,13 +128,25 @@ func (c *Canvas) clear(r layout.Rect) { screen.ClearArea(c, area(r)) }
 
 // Box draws a frame inside the edge of r.
 func (c *Canvas) Box(r layout.Rect, t markup.Token) {
-	b, between := lipgloss.RoundedBorder(), max(r.W-2, 0)
-	c.Put(r.X, r.Y, r.W, b.TopLeft+strings.Repeat(b.Top, between)+b.TopRight, t)
+	b := lipgloss.RoundedBorder()
+	edge := func(y int, left, between, right string) {
+		c.Put(r.X, y, r.W, left, t)
+		c.rule(layout.At(r.X+1, y, r.W-2, 1), between, t)
+		c.Put(r.X+r.W-1, y, min(r.W, 1), right, t)
+	}
+	edge(r.Y, b.TopLeft, b.Top, b.TopRight)
 	for y := r.Y + 1; y < r.Y+r.H-1; y++ {
 		c.Put(r.X, y, 1, b.Left, t)
 		c.Put(r.X+r.W-1, y, 1, b.Right, t)
 	}
-	c.Put(r.X, r.Y+r.H-1, r.W, b.BottomLeft+strings.Repeat(b.Bottom, between)+b.BottomRight, t)
+	edge(r.Y+r.H-1, b.BottomLeft, b.Bottom, b.BottomRight)
+}
+
+// rule fills the line of a rectangle with a sign of one cell.
+func (c *Canvas) rule(r layout.Rect, sign string, t markup.Token) {
+	for x := range r.W {
+		c.Put(r.X+x, r.Y, 1, sign, t)
+	}
 }
 
 // spell replaces signs by ASCII ones and, on an ASCII terminal, all other

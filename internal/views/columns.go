@@ -63,17 +63,21 @@ const (
 // nameCell draws the name, and behind it what has no column of its own: first
 // what must not be lost, then whatever fits.
 func (p *rowDrawing) nameCell(r layout.Rect) {
-	lead := p.lead(r.W)
-	room := r.W - lead.Width()
+	p.leads = p.lead(p.leads[:0], r.W)
+	room := r.W - p.leads.Width()
 	behind, _ := p.behindName(room)
-	name := p.nameIn(room - behind.Width() - p.leastInlineReason(room-behind.Width()))
-	reason := p.inlineReason(room - name.Width() - behind.Width())
-	p.d.c.line(r.X, r.Y, r.W, slices.Concat(lead, name, behind, reason))
+	p.names = p.nameIn(p.names[:0], room-behind.Width()-p.leastInlineReason(room-behind.Width()))
+	reason := p.inlineReason(room - p.names.Width() - behind.Width())
+	p.cell = append(append(append(append(p.cell[:0], p.leads...), p.names...), behind...), reason...)
+	p.d.c.line(r.X, r.Y, r.W, p.cell)
 }
 
-// behindName is what stands behind a name in room cells, and what did not fit.
+// behindName is what stands behind a name in room cells, and what did not fit. The line
+// is used again for the next one.
 func (p *rowDrawing) behindName(room int) (behind markup.Line, left []string) {
 	gap := p.gap()
+	behind = p.behind[:0]
+	defer func() { p.behind = behind }()
 	add := func(s string, tok markup.Token) { behind = append(behind, tok.Of(gap+s)) }
 	if p.row.Namespace != "" && !layout.Shows(p.cols, "namespace") && p.d.l.Form != layout.Tiny {
 		add("in "+p.row.Namespace, markup.Dim)
@@ -181,8 +185,8 @@ func (p *rowDrawing) nameWidth() int {
 	return p.cols[slices.IndexFunc(p.cols, func(c layout.Column) bool { return c.Name == "name" })].W
 }
 
-// nameIn is the name in room cells. It keeps its kind and its distinguishing end.
-func (p *rowDrawing) nameIn(room int) (l markup.Line) {
+// nameIn adds the name in room cells. It keeps its kind and its distinguishing end.
+func (p *rowDrawing) nameIn(to markup.Line, room int) markup.Line {
 	name := p.row.Name
 	if kind, rest, ok := strings.Cut(name, "/"); ok {
 		kind = p.rowKind(kind)
@@ -193,7 +197,7 @@ func (p *rowDrawing) nameIn(room int) (l markup.Line) {
 		if markup.Width(kind) > most {
 			kind = markup.Truncate(kind, max(most, 2))
 		}
-		l = markup.Styled(kind+"/", markup.Dim)
+		to = append(to, markup.Dim.Of(kind), markup.Dim.Of("/"))
 		name, room = rest, room-markup.Width(kind)-1
 	}
 	if p.row.Generated {
@@ -201,7 +205,7 @@ func (p *rowDrawing) nameIn(room int) (l markup.Line) {
 	} else {
 		name = markup.TruncateMiddle(name, room)
 	}
-	return append(l, p.nameToken().Of(name))
+	return append(to, p.nameToken().Of(name))
 }
 
 func (p *rowDrawing) namespaceCell(r layout.Rect) {
@@ -236,7 +240,8 @@ func (p *rowDrawing) statusCell(r layout.Rect) {
 	if !p.row.Matched || p.row.Muted && p.row.Status != status.Current {
 		look.Token = markup.Dim
 	}
-	l := append(make(markup.Line, 0, 3), look.Mark())
+	l := append(p.cell[:0], look.Mark())
+	defer func() { p.cell = l }()
 	if r.W > 4 {
 		if p.row.Stale {
 			look.Token = markup.Dim
@@ -327,7 +332,8 @@ func (p *rowDrawing) reasonWhole() string {
 
 func (p *rowDrawing) reasonCell(r layout.Rect) {
 	reason, tok := p.reason(r.W)
-	l := append(make(markup.Line, 0, 4), tok.Of(reason))
+	l := append(p.cell[:0], tok.Of(reason))
+	defer func() { p.cell = l }()
 	add := func(s string) {
 		if gap := min(2, l.Width()); l.Width()+gap+markup.Width(s) <= r.W && !strings.Contains(reason, s) {
 			l = append(l, markup.Dim.Of(strings.Repeat(" ", gap)+s))
@@ -341,7 +347,8 @@ func (p *rowDrawing) reasonCell(r layout.Rect) {
 		add(fmt.Sprintf("and %s more", markup.Count(p.row.MoreCauses, "cause")))
 	}
 	name := p.nameWidth()
-	_, left := p.behindName(name - p.lead(name).Width())
+	p.leads = p.lead(p.leads[:0], name)
+	_, left := p.behindName(name - p.leads.Width())
 	for _, s := range left {
 		add(s)
 	}

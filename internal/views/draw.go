@@ -84,7 +84,7 @@ func Draw(c *Canvas, s State, look Look) *tea.Cursor {
 // frames draws the borders between the parts.
 func (d *drawing) frames() {
 	for _, r := range d.l.Rules {
-		d.c.Put(r.X, r.Y, r.W, strings.Repeat(markup.Ruler, r.W), markup.Faint)
+		d.c.rule(r, markup.Ruler, markup.Faint)
 	}
 	f := d.l.Frame
 	if f.Empty() {

@@ -4,9 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/bubbles/v2/help"
 	"charm.land/bubbles/v2/key"
-	"charm.land/lipgloss/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
@@ -24,22 +22,41 @@ func (d *drawing) footer(r layout.Rect) {
 	if text := d.s.Tree.Settings().Filter.Text; text != "" && d.l.Form == layout.Tiny {
 		keys = slices.Insert(keys, 0, key.NewBinding(key.WithKeys("/"), key.WithHelp("/", markup.Truncate(text, r.W/3))))
 	}
-	h := help.New()
-	h.ShortSeparator, h.Ellipsis = "  ", markup.Ellipsis
-	h.Styles = help.Styles{ShortKey: d.look.Theme.styles[markup.Accent], ShortDesc: d.look.Theme.styles[markup.Dim], Ellipsis: d.look.Theme.styles[markup.Faint]}
-	last := h.ShortHelpView(always)
-	room := r.W - 2 - lipgloss.Width(last) - len(h.ShortSeparator)
-	h.SetWidth(max(room, 1))
-	first := h.ShortHelpView(keys)
-	for ; lipgloss.Width(first) > room && len(keys) > 0; first = h.ShortHelpView(keys) {
-		keys = keys[:len(keys)-1] // without room for its ellipsis, help cuts nothing (bubbles v2.2)
+	room := r.W - 2
+	for _, b := range always {
+		room -= hintGap + hint(b).Width()
 	}
-	d.c.styled(layout.At(r.X+1, r.Y, r.W-1, 1), strings.TrimPrefix(first+h.ShortSeparator+last, h.ShortSeparator))
+	x := r.X + 1
+	put := func(l markup.Line) { x = d.c.line(x, r.Y, r.X+r.W-x, l) + hintGap }
+	for _, b := range keys {
+		l := hint(b)
+		if used := x - r.X - 1; used+l.Width() > room {
+			if used > 0 && used < room {
+				x-- // a blank before it
+				put(markup.Styled(markup.Ellipsis, markup.Faint))
+			}
+			break
+		}
+		put(l)
+	}
+	for _, b := range always {
+		put(hint(b))
+	}
+}
+
+// hintGap is between two keys of the footer.
+const hintGap = 2
+
+// hint is a key and what it does in a word or two.
+func hint(b key.Binding) markup.Line {
+	return markup.Line{markup.Accent.Of(b.Help().Key), markup.Text.Of(" "), markup.Dim.Of(b.Help().Desc)}
 }
 
 // footerKeys are the keys that help now, and those that are always shown.
 func (d *drawing) footerKeys() (keys, always []key.Binding) {
-	for _, b := range d.s.Typing.Footer() {
+	all := d.s.Typing.Footer()
+	keys = make([]key.Binding, 0, len(all))
+	for _, b := range all {
 		words := b.Help().Desc
 		if d.l.Form == layout.Tiny {
 			words, _, _ = strings.Cut(words, " ")

@@ -35,6 +35,9 @@ type rowDrawing struct {
 	row  *rows.Row
 	at   layout.Rect
 	cols []layout.Column
+
+	// Memory for the parts of a cell, which the next row uses again.
+	leads, names, behind, cell markup.Line
 }
 
 // noRows says why there are no rows.
@@ -60,12 +63,12 @@ func (p *rowDrawing) draw() {
 	}
 	switch whole := p.at.Inset(1, 1); p.row.Key.Kind { // those have the row to themselves
 	case rows.Gap:
-		p.d.c.line(whole.X, whole.Y, whole.W, append(p.lead(whole.W), markup.Stuck.Of(markup.Stalled+" "),
+		p.d.c.line(whole.X, whole.Y, whole.W, append(p.lead(nil, whole.W), markup.Stuck.Of(markup.Stalled+" "),
 			markup.Text.Of(p.row.Name), markup.Dim.Of("  "+p.row.Message)))
 		return
 	case rows.Group:
 		mark := markup.LookOf(p.row.Status).Mark()
-		p.d.c.line(whole.X, whole.Y, whole.W, append(p.lead(whole.W), mark,
+		p.d.c.line(whole.X, whole.Y, whole.W, append(p.lead(nil, whole.W), mark,
 			markup.Heading.Of(" "+p.row.Name), markup.Dim.Of("  "+p.row.Note)))
 		return
 	}
@@ -76,13 +79,14 @@ func (p *rowDrawing) draw() {
 	}
 }
 
-// lead is the tree's lines and the fold before a name in room cells.
-func (p *rowDrawing) lead(room int) markup.Line {
+// lead adds the tree's lines and the fold before a name in room cells.
+func (p *rowDrawing) lead(to markup.Line, room int) markup.Line {
 	if p.d.l.Form == layout.Tiny {
-		return markup.Plain(strings.Repeat(" ", min(p.row.Depth, 4)))
+		return append(to, markup.Text.Of(strings.Repeat(" ", min(p.row.Depth, 4))))
 	}
 	depth := p.row.Depth
 	var lines strings.Builder
+	lines.Grow(3*depth + 5)
 	if most := max(1, room/6); depth > most {
 		depth = most
 		lines.WriteString(markup.Ellipsis + " ") // the deepest levels are kept
@@ -111,7 +115,7 @@ func (p *rowDrawing) lead(room int) markup.Line {
 	case rows.Closed:
 		fold = markup.Dim.Of(markup.Folded)
 	}
-	return markup.Line{markup.Faint.Of(lines.String()), fold, markup.Text.Of(" ")}
+	return append(to, markup.Faint.Of(lines.String()), fold, markup.Text.Of(" "))
 }
 
 // nameToken is the token of a row's name.

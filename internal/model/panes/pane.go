@@ -7,6 +7,7 @@ package panes
 import (
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -102,13 +103,15 @@ func New() []Pane {
 	}
 }
 
-// Titles are the titles of the panes.
-func Titles() (titles []Title) {
+// Titles are the titles of the panes. They must not be modified.
+func Titles() []Title { return titles() }
+
+var titles = sync.OnceValue(func() (titles []Title) {
 	for _, p := range New() {
 		titles = append(titles, p.Title())
 	}
 	return titles
-}
+})
 
 // Index is the place of the pane with a name, or -1.
 func Index(name string) int {

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/filter"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/panes"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
@@ -19,7 +20,8 @@ type Suggestion struct {
 	Hint string // what it does
 	Key  string // a key with the same effect, or ""
 
-	run func(*Model) tea.Cmd
+	meant bool // what is typed is another name of it
+	run   func(*Model) tea.Cmd
 }
 
 // Palette is the content of the palette.
@@ -172,7 +174,45 @@ func (k *Keyboard) suggestions() []Suggestion {
 		}
 		all = append(all, s)
 	}
-	return likely(all, k.input.Value(), 0)
+	all = likely(all, k.input.Value(), 0)
+	if kind := k.typedKind(!slices.ContainsFunc(all, func(s Suggestion) bool { return s.begins(k.input.Value()) })); kind != "" {
+		v, arg := verbOf("filter kind=" + strings.ToLower(kind))
+		s := v.with(arg, "show only "+wording.Kinds(kind))
+		s.meant = true
+		all = slices.Insert(all, 0, s)
+	}
+	return all
+}
+
+// typedKind is the kind of known objects whose name, plural or short name is typed, as k9s
+// takes :pods; if part is set, also one whose name alone begins so. It is empty if there are
+// none.
+func (k *Keyboard) typedKind(part bool) string {
+	typed := strings.ToLower(strings.TrimSpace(k.input.Value()))
+	if typed == "" || aliases[typed] != "" {
+		return ""
+	}
+	seen := map[string]bool{}
+	var named, begun []string
+	for id := range k.facts.World.Tree.Nodes {
+		if seen[id.Kind] {
+			continue
+		}
+		seen[id.Kind] = true
+		kind, plural := strings.ToLower(id.Kind), strings.ToLower(wording.Kinds(id.Kind))
+		switch {
+		case slices.Contains([]string{kind, plural, world.ShortKind(id.Kind)}, typed):
+			named = append(named, id.Kind)
+		case part && strings.HasPrefix(kind, typed):
+			begun = append(begun, id.Kind)
+		}
+	}
+	for _, found := range [][]string{named, begun} {
+		if len(found) == 1 {
+			return found[0]
+		}
+	}
+	return ""
 }
 
 // with is the command with an argument.
@@ -296,34 +336,7 @@ func (k *Keyboard) complete() {
 // begins reports whether a suggestion begins with what is typed, or is meant by it.
 func (s Suggestion) begins(typed string) bool {
 	typed = strings.ToLower(strings.TrimSpace(typed))
-	return strings.HasPrefix(strings.ToLower(s.Text), typed) || aliases[typed]+" " == s.Text
-}
-
-// begin reports whether a suggestion begins with what is typed.
-func (p *Palette) begin(typed string) bool {
-	return slices.ContainsFunc(p.Suggestions, func(s Suggestion) bool { return s.begins(typed) })
-}
-
-// filtersKind shows the objects of a kind whose name, plural or short name was
-// typed, as k9s does with :pods; if part is set, the beginning of the name of one
-// kind alone. It reports whether there are any.
-func (m *Model) filtersKind(typed string, part bool) bool {
-	typed = strings.ToLower(strings.TrimSpace(typed))
-	var found []string
-	for id := range m.Facts.World.Tree.Nodes {
-		kind := strings.ToLower(id.Kind)
-		names := []string{kind, kind + "s", kind + "es", strings.TrimSuffix(kind, "y") + "ies", world.ShortKind(id.Kind)}
-		if typed != "" && !slices.Contains(found, kind) &&
-			(slices.Contains(names, typed) || part && strings.HasPrefix(kind, typed)) {
-			found = append(found, kind)
-		}
-	}
-	if len(found) != 1 {
-		return false
-	}
-	m.Keyboard.mode = Browsing
-	m.Tree.setFilter("kind=" + found[0])
-	return true
+	return s.meant || strings.HasPrefix(strings.ToLower(s.Text), typed) || aliases[typed]+" " == s.Text
 }
 
 // runCommand runs the chosen suggestion, or what is typed if there is none.
@@ -331,9 +344,6 @@ func (m *Model) runCommand() tea.Cmd {
 	var run func(*Model) tea.Cmd
 	v, arg := verbOf(m.Keyboard.input.Value())
 	switch p := m.Keyboard.Palette(); {
-	case v == nil && m.filtersKind(m.Keyboard.input.Value(), false), v == nil &&
-		!p.begin(m.Keyboard.input.Value()) && m.filtersKind(m.Keyboard.input.Value(), true):
-		return nil
 	case len(p.Suggestions) > 0 && p.Chosen == 0 && v == nil && !p.Suggestions[0].begins(m.Keyboard.input.Value()):
 		// Text within a name is a proposal. It must not run anything.
 		m.Keyboard.begin(Commanding, p.Suggestions[0].Text)

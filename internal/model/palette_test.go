@@ -300,10 +300,28 @@ func TestAResourceNameInThePaletteFilters(t *testing.T) {
 		p.batch(0, b)
 		p.keys(":")
 		p.send(tea.PasteMsg{Content: typed})
+		if s := p.m.Keyboard.Palette().Suggestions; len(s) == 0 || s[0].Text != "filter kind=pod" || s[0].Hint != "show only Pods" {
+			t.Errorf(":%s proposes %v", typed, s)
+		}
 		p.keys("enter")
 		if got := filterOf(p); got != "kind=pod" || p.m.Keyboard.Mode() != Browsing {
 			t.Errorf(":%s filters by %q, mode %d", typed, got, p.m.Keyboard.Mode())
 		}
+	}
+}
+
+// What is chosen runs, also where a resource's name was typed.
+func TestACommandIsChosenBesideAResourceName(t *testing.T) {
+	p := screen(t)
+	_, b := bazaar()
+	p.batch(0, b)
+	p.keys(":")
+	p.send(tea.PasteMsg{Content: "pods"})
+	if s := p.m.Keyboard.Palette().Suggestions; len(s) != 2 || s[1].Text != "all-pods" {
+		t.Fatalf("proposed: %v", s)
+	}
+	if p.keys("down", "enter"); filterOf(p) != "" || p.m.Keyboard.Mode() != Browsing {
+		t.Errorf("it filters by %q, mode %d", filterOf(p), p.m.Keyboard.Mode())
 	}
 }
 

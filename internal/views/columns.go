@@ -299,7 +299,7 @@ func (p *rowDrawing) reason(w int) (string, markup.Token) {
 
 // withoutOwnName is a reason that has no room, without the container's name at its
 // beginning where the row's name has it: "worker exits 1: …" or "container worker is …" on
-// Deployment/worker. What follows a colon is a sentence of its own, whatever the name.
+// Deployment/worker, or on a row of its Pods. What follows a colon is a sentence of its own, whatever the name.
 func (p *rowDrawing) withoutOwnName(reason string, w int) string {
 	lead := ""
 	if strings.HasPrefix(reason, markup.Bubbled) {
@@ -315,11 +315,12 @@ func (p *rowDrawing) withoutOwnName(reason string, w int) string {
 	first, rest, _ := strings.Cut(of, " ")
 	name, sentence := strings.CutSuffix(first, ":")
 	_, row, _ := strings.Cut(p.row.Name, "/")
+	has := func(object string) bool { return object == name || strings.HasPrefix(object, name+"-") }
 	switch {
 	case rest == "":
 	case subject != "" && sentence:
 		return lead + rest
-	case row == name || strings.HasPrefix(row, name+"-"):
+	case has(row), p.row.Key.Kind == rows.More && has(p.row.Key.ID.Name):
 		return lead + subject + rest
 	}
 	return lead + reason

@@ -324,6 +324,11 @@ func TestAReasonThatHasNoRoomLeavesOutItsContainer(t *testing.T) {
 	if got := textOfScreen(t, s); !strings.Contains(got, "container web is on") {
 		t.Errorf("there is room:\n%s", got)
 	}
+	s.rows[0].Name, s.rows[0].Key = "10 Pods", rows.Key{Kind: rows.More, ID: object.ID{Group: "apps", Kind: "ReplicaSet", Name: "web-7c88bd5f4"}}
+	s.rows[0].Cause = "web exits 1: panic: DATABASE_URL must be set"
+	if got := textOfScreen(t, s); !strings.Contains(got, "» exits 1: panic: DATA") {
+		t.Errorf("the row of a workload's Pods:\n%s", got)
+	}
 	s.rows[0].Cause = `container app: secret "database-credentials" not found`
 	if got := textOfScreen(t, s); !strings.Contains(got, `» secret "database-cred`) {
 		t.Errorf("what the container lacks:\n%s", got)

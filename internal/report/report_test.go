@@ -358,7 +358,7 @@ func TestEveryOutputCountsAssumedResources(t *testing.T) {
 		Seq: 1, At: t0, Synced: true, Answered: 1,
 		Roots: []feed.Root{{ID: guess.ID}, {ID: sure.ID}}, Objects: []*object.Object{guess, sure},
 	}})
-	if got, want := headline(m.Facts), "Current: 2 Current, 1 of them assumed"; got != want {
+	if got, want := headline(m.Facts), "Current: 2 of 2 resources, 1 of them assumed"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got, want := (End{}).tally(m.Facts), "2 of 2 Current, 1 of them assumed"; got != want {

@@ -294,13 +294,35 @@ func summary(b *bytes.Buffer, m *known.Facts) {
 	causes(b, m.Causes())
 }
 
-// headline is the verdict in one line: "Failed: 1 Failed, 17 Current".
+// headline is the verdict in one line: "Failed: 1 of 18 resources failed, 17 Current".
 func headline(m *known.Facts) string {
-	parts := tally(m)
-	if n := m.Assumed(); n > 0 { // Current is the last status
-		parts[len(parts)-1] += ofThemAssumed(n)
+	verdict, counts, all := m.Verdict().Status, m.Counts(), 0
+	for _, n := range counts {
+		all += n
 	}
-	line := string(m.Verdict().Status)
+	var parts []string
+	for _, s := range status.Statuses {
+		n := counts[s]
+		if n == 0 {
+			continue
+		}
+		part := fmt.Sprintf("%d %s", n, s)
+		if s == verdict { // it needs its word no more
+			part = fmt.Sprintf("%d of %d resources", n, all)
+		}
+		if s == verdict && s == status.Failed {
+			part += " failed"
+		}
+		if assumed := m.Assumed(); s == status.Current && assumed > 0 {
+			part += ofThemAssumed(assumed)
+		}
+		if s == verdict {
+			parts = slices.Insert(parts, 0, part)
+		} else {
+			parts = append(parts, part)
+		}
+	}
+	line := string(verdict)
 	if len(parts) > 0 {
 		line += ": " + strings.Join(parts, ", ")
 	}

@@ -61,7 +61,11 @@ func (o *offlineOptions) objects(ctx context.Context) iter.Seq[inventory.RawObje
 		found := false
 		for in, err := range o.Inputs(ctx) {
 			if err == nil && len(bytes.TrimSpace(in.Data)) == 0 {
-				err = problem.New("give it manifests, YAML or JSON", "%s is empty", in.Name)
+				next := "give it manifests, YAML or JSON"
+				if in.Name == "standard input" {
+					next = "did the command before the pipe fail?"
+				}
+				err = problem.New(next, "%s is empty", in.Name)
 			}
 			o.tell(err)
 			if err != nil { // what was read of a file that is too large is not judged

@@ -242,7 +242,7 @@ func nothingFound(m *model.Model) error {
 		}
 	}
 	if len(next) == 0 {
-		next = []string{"kubectl api-resources lists the types"}
+		next = []string{"--context NAME looks in another cluster"}
 	}
 	return problem.New(strings.Join(next, "; "), "no resources found %s: %s", where, m.Options().Title)
 }

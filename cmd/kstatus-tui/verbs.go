@@ -197,9 +197,9 @@ func meantCommand(ctx context.Context, root *cobra.Command, err error) error {
 			return err
 		}
 		next = problem.Hint(err, "")
-		named := func(arg string) bool { // the TYPE stands before a name
-			typ, _, ok := strings.Cut(arg, "/")
-			return ok && strings.Contains(err.Error(), strconv.Quote(typ))
+		named := func(arg string) bool { // the TYPE stands before a name, as in deploy/web and kro/deploy/web
+			words := strings.Split(arg, "/")
+			return slices.ContainsFunc(words[:len(words)-1], func(w string) bool { return strings.Contains(err.Error(), strconv.Quote(w)) })
 		}
 		types, unlike := strings.CutPrefix(next, "a name needs its type, as in deploy/web; ")
 		switch {

@@ -147,6 +147,8 @@ func (r Request) named(typ, name string) (Target, error) {
 			"%s: an object cannot be named across all namespaces", t.Source)
 	case name == "": // or it would mean all of them
 		return t, problem.New("as in "+typ+" web; "+typ+" alone is all of them", "a name after %s is empty", typ)
+	case strings.Contains(name, ",") && !strings.Contains(typ, "role"): // only the names of roles are free
+		return t, problem.New("separate them by spaces: "+typ+" "+strings.ReplaceAll(name, ",", " "), "%q is not one name", name)
 	case bad != "":
 		return t, problem.New("as in deploy/web", "%s: %q cannot be a name: it %s", object.Clean(typ), name, bad)
 	}

@@ -318,6 +318,7 @@ func TestBadInputIsLocated(t *testing.T) {
 		},
 		"an error of kubectl": {"deployment.apps/web created\nerror: no such luck\n", `line 2: not kubectl's output: "error: no such luck"`},
 		"nothing":             {"\n# nothing\n", "no object in -f -"},
+		"less than nothing":   {"\n", "nothing to follow: standard input is empty"},
 		"control characters":  {"apiVersion: v1\nkind: \"Po\\e[2Jd\"\nmetadata: {}\n", `"Po\x1b[2Jd" cannot be a kind`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -517,5 +518,29 @@ func TestAllFilesTogetherHaveABound(t *testing.T) {
 	}
 	if read != maxInputs || last == nil || !strings.HasSuffix(last.Error(), "the files are larger than 512 MB together") {
 		t.Errorf("%d MB and %v", read>>20, last)
+	}
+}
+
+func TestAToolsOwnWordLeadsToItsInventory(t *testing.T) {
+	for typed, want := range map[string]string{
+		"app/shop": "argo/shop kapp/shop", "apps/shop": "argo/shop kapp/shop", "application/shop": "argo/shop", "applications/": "argo/NAME",
+		"ks/apps": "flux/ks/apps", "ks/": "flux/ks/NAME", "kustomization/apps": "flux/ks/apps", "hr/web": "flux/hr/web",
+		"helmreleases/web": "flux/hr/web", "release/web": "helm/web", "helmm/web": "helm/web", "aplyset/web": "applyset/web",
+		"app/": "", "checkout/": "", "widget/a": "", "so/a": "",
+	} {
+		typ, name, _ := strings.Cut(typed, "/")
+		if got := strings.Join(MeantBy(typ, name), " "); got != want {
+			t.Errorf("%s: %q, want %q", typed, got, want)
+		}
+	}
+}
+
+func TestNamesAreSeparatedBySpaces(t *testing.T) {
+	_, err := Parse(t.Context(), Request{Args: []string{"deploy", "web,api"}})
+	if err == nil || problem.Hint(err, "") != "separate them by spaces: deploy web api" {
+		t.Errorf("%v, %q", err, problem.Hint(err, ""))
+	}
+	if _, err := Parse(t.Context(), Request{Args: []string{"clusterrole", "a,b"}}); err != nil {
+		t.Error(err)
 	}
 }

@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"io"
@@ -102,8 +103,10 @@ func (m *manifests) read(ctx context.Context, r Request) (targets []Target, err 
 		return nil, err
 	}
 	var sources []string
+	blank := true
 	for in, err := range r.Inputs(ctx) {
 		sources = append(sources, in.source)
+		blank = blank && len(bytes.TrimSpace(in.Data)) == 0
 		if err == nil {
 			err = m.input(in)
 		}
@@ -122,6 +125,9 @@ func (m *manifests) read(ctx context.Context, r Request) (targets []Target, err 
 		return nil, problem.New("add --all for everything in all namespaces, or "+howToName, "nothing to follow: -A names no SOURCE, and standard input is empty")
 	case !m.request.filesNamed():
 		return nil, problem.New(howToName, "nothing to follow: no SOURCE is given, and standard input is empty")
+	}
+	if blank && slices.Contains(m.request.Files, "-") {
+		return nil, problem.New("did the command before the pipe fail?", "nothing to follow: standard input is empty")
 	}
 	return nil, problem.New("check that it holds Kubernetes objects (apiVersion, kind, metadata.name)",
 		"nothing to follow: no object in %s", strings.Join(slices.Compact(sources), ", "))

@@ -44,6 +44,32 @@ var schemes = func() map[string]*Scheme {
 // Schemes returns the reserved words, sorted.
 func Schemes() []string { return slices.Sorted(maps.Keys(schemes)) }
 
+// MeantBy returns which inventories a TYPE may mean that the server does not have, as they are
+// named here: the TYPE is a typing error of a scheme, or the tool's own word for its root, as
+// "app", "hr" or "release". Without a name only a whole word counts: it may be a name.
+func MeantBy(typ, name string) []string {
+	typ = strings.ToLower(typ)
+	singular := strings.TrimSuffix(typ, "s")
+	var out []string
+	for i := range Known {
+		s := &Known[i]
+		word := strings.ToLower(s.Name[strings.LastIndexByte(s.Name, ' ')+1:]) // of "Argo CD Application"
+		if s.Scheme == nil || schemes[word] != nil {
+			continue
+		}
+		_, short, _ := strings.Cut(s.Short, "/")
+		if typ == short || singular == word && len(word) > 3 ||
+			name != "" && len(singular) > 2 && strings.HasPrefix(word, singular) {
+			out = append(out, s.Short+"/"+cmp.Or(name, "NAME"))
+		}
+	}
+	if near := NearScheme(typ); near != "" && name != "" {
+		out = append(out, near+"/"+name)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // NearScheme returns the scheme that a word may be a typing error of, or "".
 func NearScheme(word string) string {
 	for _, s := range Schemes() {

@@ -226,11 +226,7 @@ func (e *Engine) lookUpTarget(t *target, r *resolution) bool {
 		category := func(d resolve.Discovered) bool { return t.Name == "" && slices.Contains(d.Categories, t.Type) }
 		known := t.In.IsZero() && e.lookUpMany(t, r, category)
 		e.ask("type "+t.Type, func(ctx context.Context) error {
-			var meant []string
-			if near := inventory.NearScheme(t.Type); near != "" && t.Name != "" {
-				meant = []string{near + "/" + t.Name}
-			}
-			_, err := e.resolver.Type(ctx, t.Type, meant...)
+			_, err := e.resolver.Type(ctx, t.Type, inventory.MeantBy(t.Type, t.Name)...)
 			if kinds, _ := e.resolver.Followable(category); kinds != nil && errors.Is(err, resolve.ErrUnknownType) {
 				return nil
 			}

@@ -45,6 +45,15 @@ func (t *Display) notifyWhenFinal() (answer string) {
 	return "will not notify you"
 }
 
+// turnMouse leaves the mouse to the terminal, or takes it back.
+func turnMouse(m *Model) (answer string) {
+	opt := m.Intake.opt
+	if opt.NoMouse = !opt.NoMouse; opt.NoMouse {
+		return "the mouse selects text; :mouse takes it back"
+	}
+	return "the mouse chooses rows"
+}
+
 // answer answers a key with a short message, if there is one.
 func (t *Display) answer(text string) tea.Cmd {
 	if text != "" {

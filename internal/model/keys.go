@@ -191,6 +191,7 @@ var sharedKeys = []Binding{
 	{CopyMenu, Global, on("copy (name, command, reason, YAML or report)", "C").label("copy"), do(func(m *Model) { m.Keyboard.command("copy ") })},
 	{"copy-command", Global, on("copy the next command"), with((*Model).copied, "command")},
 	{"notify", Global, on("notify when done or failed", "m"), says(func(m *Model) string { return m.Display.notifyWhenFinal() })},
+	{"mouse", Global, on("leave the mouse to the terminal, to select text, or take it back"), says(turnMouse)},
 	{Report, Global, on("save a report", "ctrl+s"), with((*Model).saveReport, "md")},
 	{"bigger", Global, on("larger pane", "+"), do(func(m *Model) { m.Panes.resize(min(m.Panes.paneSize+1, layout.Full)) })},
 	{"smaller", Global, on("smaller pane", "_"), do(func(m *Model) { m.Panes.resize(max(m.Panes.paneSize, 1) - 1) })},

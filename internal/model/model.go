@@ -78,9 +78,10 @@ type Options struct {
 	// Columns are the names of the tree's columns; nil means the default.
 	Columns []string
 	// Zone is for times of day; nil means UTC. ASCII says that the screen has no
-	// arrows.
-	Zone  *time.Location
-	ASCII bool
+	// arrows, NoMouse that the mouse is left to the terminal.
+	Zone    *time.Location
+	ASCII   bool
+	NoMouse bool
 	// Screen is set if the model is shown on a screen: it then keeps rows, and
 	// wants events, logs and children of the selected and open rows, too.
 	Screen bool
@@ -278,7 +279,7 @@ func (m *Model) after() (cmds tea.Cmd) {
 
 // write has the panes, or the help, write what the screen shows.
 func (m *Model) write() {
-	m.Panes.write(m.ascii(), m.Keyboard.mode == Helping)
+	m.Panes.write(m.ascii(), m.Keyboard.mode)
 	if m.Keyboard.mode == Helping {
 		m.Keyboard.writeHelp(m.ascii())
 	}

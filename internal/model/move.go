@@ -57,7 +57,7 @@ func (m *Model) moveLine(by int) {
 
 // startSearch begins a search from the lines in sight.
 func (m *Model) startSearch() {
-	from := m.Panes.Scroll().Top
+	from := m.Panes.content.Entry(m.Panes.Scroll().Top)
 	m.Keyboard.startTyping()
 	m.Panes.search.From, m.Panes.search.Step = from, 0
 }

@@ -111,6 +111,7 @@ func (m *Model) reopened(msg reopened) (*Model, tea.Cmd) {
 	}
 	next, begin := msg.session.Begin(m)
 	next.Intake.opt.Columns, next.Intake.opt.Zone, next.Intake.opt.ASCII = m.Intake.opt.Columns, m.Intake.opt.Zone, m.Intake.opt.ASCII
+	next.Intake.opt.NoMouse = m.Intake.opt.NoMouse
 	next.Intake.rev, next.session = m.Intake.rev, m.session+1
 	next.Panes.width, next.Panes.height, next.Display.light, next.Display.theme = m.Panes.width, m.Panes.height, m.Display.light, m.Display.theme
 	next.Panes.layout, next.Panes.rows, next.Tree.window = m.Panes.layout, m.Panes.rows, m.Tree.window

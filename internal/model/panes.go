@@ -127,9 +127,9 @@ func (p *Panes) page(ascii bool) *panes.Page {
 	}
 }
 
-// write has the open pane write its text, and finds the part that is in sight. covered
-// says that the help is above it.
-func (p *Panes) write(ascii, covered bool) {
+// write has the open pane write its text, and finds the part that is in sight. mode says
+// whether the help is above it, and whether the search is still typed.
+func (p *Panes) write(ascii bool, mode Mode) {
 	r := p.layout.Pane
 	if r.Empty() {
 		p.content, p.match, p.top, p.rows = panes.Content{}, panes.Match{}, 0, 0
@@ -141,11 +141,14 @@ func (p *Panes) write(ascii, covered bool) {
 	if p.search.Text != "" {
 		p.match = p.content.Match(p.search)
 	}
+	if p.search.Text != "" && mode != Searching {
+		p.search = p.content.Held(p.search, p.match)
+	}
 	p.mark()
 	at := p.Scroll().Top
 	p.top = p.content.Top(at, p.rows, p.search, p.match)
 	switch {
-	case covered:
+	case mode == Helping:
 	case p.search.Text != "" && !p.search.Left && p.top != at: // scrolling continues from the match
 		p.setTop(p.top)
 		if p.pane == PaneLogs {

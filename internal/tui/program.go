@@ -67,7 +67,7 @@ const (
 
 func newProgram(of model.Options, opts Options) *program {
 	p := &program{opts: opts, started: time.Now()}
-	of.Columns, of.Zone, of.ASCII = opts.Columns, opts.Zone, opts.ASCII
+	of.Columns, of.Zone, of.ASCII, of.NoMouse = opts.Columns, opts.Zone, opts.ASCII, opts.NoMouse
 	p.m, p.begin = model.New(of)
 	p.dress()
 	p.canvas, p.view = views.NewCanvas(0, 0, p.th), p.blank()
@@ -287,7 +287,7 @@ func (p *program) frame() tea.View {
 // blank is the screen before anything is known.
 func (p *program) blank() tea.View {
 	v := tea.View{AltScreen: true}
-	if !p.opts.NoMouse {
+	if !p.m.Options().NoMouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	return v

@@ -97,6 +97,37 @@ func TestAFloodOfLinesIsHeldToTheRingAndTheNewestAreSeen(t *testing.T) {
 	}
 }
 
+// robinovitch61/wander#128: a match jumped to another when the text was read again.
+func TestAMatchStaysWhileLinesCome(t *testing.T) {
+	m, pour := pouring(t, 200, 60)
+	press := func(keys ...string) {
+		for _, k := range keys {
+			m, _ = m.Update(viewstest.Press(k))
+		}
+	}
+	pour(50) // each tenth has a stack
+	press("/", "s", "t", "a", "c", "k", "enter", "N")
+	entry := func() int {
+		content, _ := m.Panes.Content()
+		return content.Entry(m.Panes.Match().Line)
+	}
+	before, line := m.Panes.Match(), entry()
+	if before.No != 5 || before.Of != 5 {
+		t.Fatalf("the last of five is %+v", before)
+	}
+	pour(100)
+	if got := m.Panes.Match(); got.No != 5 || got.Of != 15 || got.Line != before.Line {
+		t.Errorf("it was %+v, and is %+v", before, got)
+	}
+	press("w") // not wrapped: the same line of the log
+	if got := m.Panes.Match(); got.No != 5 || got.Line == before.Line || entry() != line {
+		t.Errorf("not wrapped it is %+v of line %d, was %+v of %d", got, entry(), before, line)
+	}
+	if press("n"); m.Panes.Match().No != 6 {
+		t.Errorf("the next is %+v", m.Panes.Match())
+	}
+}
+
 // BenchmarkLogFlood is a frame while ten thousand lines a second arrive at a
 // log that is full, wrapped, at 200x60; with and without a search in it.
 func BenchmarkLogFlood(b *testing.B) {

@@ -9,6 +9,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -141,6 +142,56 @@ func TestScriptsAndJoinedEmojisMoveNothing(t *testing.T) {
 					t.Errorf("%d columns, %q: the frame has moved:\n%s\n%s", w, text, plain[y], line)
 				}
 			}
+		}
+	}
+}
+
+// kubetail-org/kubetail#195: wrapped stack traces showed lines of others after scrolling back.
+func TestAWrappedLogIsTheSameTextAtEveryScrollPosition(t *testing.T) {
+	var lines []string
+	for i := range 40 {
+		lines = append(lines, "line "+strings.Repeat(string(rune('a'+i%26)), 1+(i*37)%260)+" end")
+	}
+	for _, w := range []int{60, 80, 120} {
+		s := logOf(w, lines...)
+		s.wrap, s.logs.Follow = true, false
+		content := s.written()
+		for top := 0; top < content.N; top += 7 {
+			s.scroll = top
+			c, at := s.Content()
+			for i, got := range paneOf(t, s)[len(c.Head):] {
+				if at+i >= c.N {
+					break
+				}
+				want := strings.TrimSpace(c.Line(at + i).String())
+				if got = strings.TrimSpace(strings.TrimRight(got, markup.Thumb)); got != want {
+					t.Fatalf("%d columns, from line %d: line %d is %q, want %q", w, top, i, got, want)
+				}
+			}
+		}
+	}
+}
+
+// jesseduffield/lazygit#3811, #3514, #3711: an emoji with a variation selector or a joiner
+// in a text, whose width terminals do not agree on, moved the borders beside it and left
+// letters of the frame before.
+func TestEmojisOfDisputedWidthAreShownWithoutWhatIsDisputed(t *testing.T) {
+	s := badImage(200, 36)
+	s.rows[0].Cause, s.rows[0].Carried = object.Clean("⚡️ zap 🏷️ tag 🧑‍💻 dev 部署"), 0
+	if got := textOfScreen(t, s); !strings.Contains(got, "⚡ zap 🏷 tag 🧑💻 dev 部署") || strings.ContainsAny(got, "\ufe0f\u200d") {
+		t.Errorf("the screen:\n%s", got)
+	}
+}
+
+// jesseduffield/lazydocker#235: what moves the cursor in a log ("[2;K[1;G") was shown.
+func TestAControlSequenceIsNoText(t *testing.T) {
+	for in, want := range map[string]string{
+		"\x1b[2;K\x1b[1;Gyarn install v1.22.5":                "yarn install v1.22.5",
+		"\x1b[1;G\x1b[0;K\x1b[2;K\x1b[1;Gsuccess Up-to-date.": "success Up-to-date.",
+		"a\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\b":          "alinkb",
+	} {
+		if got := object.Clean(in); got != want {
+			t.Errorf("%q is shown as %q, want %q", in, got, want)
 		}
 	}
 }

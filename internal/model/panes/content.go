@@ -2,6 +2,7 @@ package panes
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/markup"
@@ -67,7 +68,7 @@ func (c Content) Fit(h int) Content {
 // Search is a search in the open pane.
 type Search struct {
 	Text string
-	From int  // the line from which the first match is looked for
+	From int  // the entry from which the first match is looked for
 	Step int  // grows with n, shrinks with N
 	Left bool // the user has scrolled away: the match need not be visible
 }
@@ -75,7 +76,7 @@ type Search struct {
 // Match is the place of a search's match: its line, its number, and how many there are.
 type Match struct{ Line, No, Of int }
 
-// Match finds a search's match. The first is the nearest from the line where the search
+// Match finds a search's match. The first is the nearest from the entry where the search
 // began; without one below it, the last above.
 func (c Content) Match(search Search) (m Match) {
 	var at []int
@@ -98,9 +99,20 @@ func (c Content) Match(search Search) (m Match) {
 	if m.Of == 0 {
 		return m
 	}
-	first, _ := slices.BinarySearch(at, search.From)
+	first := sort.Search(m.Of, func(i int) bool { return c.Entry(at[i]) >= search.From })
 	i := ((min(first, m.Of-1)+search.Step)%m.Of + m.Of) % m.Of
 	return Match{at[i], i + 1, m.Of}
+}
+
+// Held is a search that goes on from its match, so that what comes later moves it to no
+// other one.
+func (c Content) Held(search Search, match Match) Search {
+	held := search
+	held.From, held.Step = c.Entry(match.Line), 0
+	if match.Of == 0 || held == search || c.Match(held) != match {
+		return search
+	}
+	return held
 }
 
 // Top is the first visible line of h: the scroll position, or such that the cursor or

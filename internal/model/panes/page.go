@@ -179,7 +179,11 @@ func (t *Page) onlyName(r known.Resource) []markup.Line { return t.named(r.ID) }
 // scrolls.
 func (t *Page) below(head func(*Page, known.Resource) []markup.Line, body func(*Page) []markup.Line) Content {
 	r, ok := t.selected()
-	c := Lines(body(t))
+	lines := body(t)
+	if ok && len(lines) == 0 {
+		lines = []markup.Line{markup.Styled("There is nothing to show.", markup.Dim)}
+	}
+	c := Lines(lines)
 	c.Targets = t.targets
 	if ok {
 		c.Head = head(t.Blank(), r)

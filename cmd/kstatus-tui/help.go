@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -34,16 +37,16 @@ func grouped(flags *pflag.FlagSet, group string, add func(*pflag.FlagSet)) {
 
 // helpTemplate is cobra's help in kubectl's order: description, examples, grouped
 // flags, usage.
-const helpTemplate = `{{or .Long .Short | trimTrailingWhitespaces}}
+const helpTemplate = `{{fit (or .Long .Short | trimTrailingWhitespaces) $}}
 {{with .Example}}
 Examples:
 {{.}}
 {{end}}{{if .Commands}}
 Commands:
-{{range .Commands}}{{if or .IsAvailableCommand (eq .Name "help")}}  {{rpad .Name .NamePadding}}  {{.Short}}
+{{range .Commands}}{{if or .IsAvailableCommand (eq .Name "help")}}{{fit (printf "  %s  %s" (rpad .Name .NamePadding) .Short) $}}
 {{end}}{{end}}{{end}}{{range flagGroups .}}
 {{.Name}}:
-{{wrapped . $}}{{end}}{{with .Aliases}}
+{{usages . $}}{{end}}{{with .Aliases}}
 Aliases:
 {{range .}}  {{.}}
 {{end}}{{end}}
@@ -58,7 +61,8 @@ Use "{{.Root.CommandPath}} options" for the connection flags, which are kubectl'
 func init() {
 	cobra.AddTemplateFunc("flagGroups", flagGroups)
 	cobra.AddTemplateFunc("connects", connects)
-	cobra.AddTemplateFunc("wrapped", func(set *pflag.FlagSet, cmd *cobra.Command) string {
+	cobra.AddTemplateFunc("fit", func(text string, cmd *cobra.Command) string { return fit(text, helpWidth(cmd.OutOrStdout())) })
+	cobra.AddTemplateFunc("usages", func(set *pflag.FlagSet, cmd *cobra.Command) string {
 		return set.FlagUsagesWrapped(helpWidth(cmd.OutOrStdout()))
 	})
 }
@@ -73,6 +77,55 @@ func helpWidth(w io.Writer) int {
 	}
 	width, _ := screen.Size()
 	return min(max(width, least), most)
+}
+
+// firstColumn is what stands before the explanation in a line of two columns, or the
+// indentation.
+var firstColumn = regexp.MustCompile(`^(?: *\S+(?: \S+)* {2,}| *)`)
+
+// fit wraps what is wider than a terminal: a paragraph as a whole, an indented line by
+// itself, within the column of its explanation.
+func fit(text string, width int) string {
+	wide := func(line string) bool { return utf8.RuneCountInString(line) > width }
+	var out, paragraph []string
+	end := func() {
+		if slices.ContainsFunc(paragraph, wide) {
+			paragraph = wrapped(strings.Fields(strings.Join(paragraph, " ")), "", width)
+		}
+		out, paragraph = append(out, paragraph...), nil
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if line != "" && line[0] != ' ' {
+			paragraph = append(paragraph, line)
+			continue
+		}
+		end()
+		if !wide(line) {
+			out = append(out, line)
+			continue
+		}
+		head := firstColumn.FindString(line)
+		out = append(out, wrapped(strings.Fields(line[len(head):]), head, width)...)
+	}
+	end()
+	return strings.Join(out, "\n")
+}
+
+// wrapped are words in lines of a width. The first line begins with head, the others are
+// indented by as much.
+func wrapped(words []string, head string, width int) (lines []string) {
+	line, indent := head, strings.Repeat(" ", min(utf8.RuneCountInString(head), width/2))
+	for i, w := range words {
+		switch {
+		case i == 0:
+		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(w) > width:
+			lines, line = append(lines, line), indent
+		default:
+			line += " "
+		}
+		line += w
+	}
+	return append(lines, line)
 }
 
 // connects reports whether a command talks to a cluster: such a command has a log. The

@@ -130,9 +130,9 @@ func (o *inventoriesOptions) Run(ctx context.Context) error {
 	if err != nil || len(found) > 0 {
 		return err
 	}
-	next := "kstatus-tui status --all shows everything without one"
-	if !o.AllNamespaces {
-		next = "-A looks in all namespaces; " + next
+	next := "-A looks in all namespaces; kstatus-tui status --all shows what no inventory lists"
+	if o.AllNamespaces {
+		next = "kstatus-tui status --all -A shows what no inventory lists"
 	}
 	return problem.New(next, "no inventory was found")
 }

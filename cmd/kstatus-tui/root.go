@@ -19,16 +19,19 @@ SOURCE names what to follow, any number of them, mixed:
   -f app.yaml             manifests: a file, a folder, a URL, or - for a pipe
   -k overlays/prod        a kustomization
   --all                   everything in the namespace that nothing else owns
-  flux/ks/apps            an inventory, with its members as they come and go; also
-                          flux/hr, flux/rset, helm/RELEASE[@REVISION], argo/APP, kapp/APP,
-                          inventory/NAME, applyset/NAME, timoni/NAME, kro/TYPE/NAME, kpt/DIR
+  flux/ks/apps            an inventory, with its members as they come and go
   --owner deploy/web      the inventory that an object belongs to
+
+The inventories are flux/ks/NAME, flux/hr/NAME, flux/rset/NAME, helm/RELEASE[@REVISION], argo/APP,
+kapp/APP, applyset/NAME, inventory/NAME, timoni/NAME, kro/TYPE/NAME and kpt/DIR.
 
 kubectl's own output can be piped in:
 
-  kubectl apply -f app.yaml -o yaml | kstatus-tui -f -   waits for this very apply
-  kubectl apply -f app.yaml | kstatus-tui -f -           (without namespaces: the current one is
-                                                         tried first, then any that has all objects)
+  kubectl apply -f app.yaml -o yaml | kstatus-tui -f -   # follows this very apply
+  kubectl apply -f app.yaml | kstatus-tui -f -
+
+Without -o yaml, kubectl prints no namespaces: the current one is tried first, then any that has
+all of the objects.
 
 Exit codes: 0 reached, 1 error or nothing found, 2 something Failed, 3 not there yet,
 4 deleted, recreated or applied again while waiting, 130 interrupted.`

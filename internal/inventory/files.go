@@ -123,6 +123,9 @@ func noFile(name string, err error) error {
 	if isWord(typ) && object != "" && !isManifest(name) && errors.Is(err, fs.ErrNotExist) {
 		hint += "; a TYPE/NAME is given without -f"
 	}
+	if errors.Is(err, errTooLarge) {
+		hint = "give a part of it; status --from FILE reads a saved cluster of any size"
+	}
 	return problem.New(hint, "cannot read %s: %w", name, cause(err))
 }
 
@@ -146,12 +149,14 @@ func cause(err error) error {
 	return err
 }
 
+var errTooLarge = fmt.Errorf("it is larger than %d MB", maxInput>>20)
+
 // readBounded reads text. A byte order mark means UTF-16, as PowerShell writes
 // it.
 func readBounded(r io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxInput+1))
 	if err == nil && len(data) > maxInput {
-		err = fmt.Errorf("it is larger than %d MB", maxInput>>20)
+		err = errTooLarge
 	}
 	if err == nil && len(data) > 0 && data[0] >= 0xef {
 		data, _, err = transform.Bytes(unicode.BOMOverride(unicode.UTF8.NewDecoder()), data)

@@ -2,10 +2,13 @@ package cluster
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/fields"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
@@ -20,7 +23,7 @@ func init() {
 // PodDisruptionBudget allows no eviction. Such a budget blocks nothing else, so
 // it is only reported if the draining controller says so: Cluster API in a
 // condition of the Machine, Karpenter in an event about the NodeClaim or Node.
-// kubectl drain leaves no record.
+// kubectl drain leaves no record; see undrained.
 func evicting(in *inspect.Inspector) {
 	if in.Object.Deleted.IsZero() && in.Object.GroupKind() != "cluster.x-k8s.io/Machine" {
 		return
@@ -70,30 +73,102 @@ func init() {
 }
 
 // undrained finds EvictionBlocked on a cordoned Node that something else drains, and reports in Warnings that it
-// cannot: AKS ("Drain", one for each Pod, without its namespace), OpenShift ("FailedToDrain").
+// cannot: AKS ("Drain", one for each Pod, without its namespace), OpenShift ("FailedToDrain"). Without one, nothing
+// tells whether the node is drained: then a budget that would stop that is a remark.
 func undrained(in *inspect.Inspector) {
 	if cordoned, _ := in.Object.Bool("spec", "unschedulable"); !cordoned || !in.Object.Deleted.IsZero() {
 		return
 	}
 	in.Need(inspect.Need{ID: in.Object.ID, Events: true}) // nobody else asks for those of a Node that is Current
-	var f *inspect.Finding
-	more := 0
+	var warnings []object.Event
 	for _, e := range in.Snapshot.Events(in.Object.ID) {
-		switch {
-		case e.Type != "Warning" || !strings.Contains(e.Reason, "Drain") || in.Now().Sub(e.Last) > 10*time.Minute:
-			continue
-		case f == nil:
-			f = in.FindEvent(codes.EvictionBlocked, e, "node %s cannot be drained: %s", in.Object.Name, message.Short(e.Message, 160))
-			f.Key, f.Since = in.Object.Name, e.First
-			f.Next = []string{"kubectl get poddisruptionbudgets -A"}
-		default:
-			f.ProveEvent(e)
-			more++
+		if e.Type == "Warning" && strings.Contains(e.Reason, "Drain") && in.Now().Sub(e.Last) <= 10*time.Minute {
+			warnings = append(warnings, e)
 		}
 	}
-	if more > 0 {
-		f.Note("and %s", wording.Plural(more, "more Warning"))
+	var held []hold
+	if len(warnings) > 0 || in.Older(cordonedAt(in.Object), time.Minute) {
+		held = holding(in)
 	}
+	switch {
+	case len(held) > 0:
+		h := held[0]
+		for _, x := range held { // rather one that a Warning names
+			if slices.ContainsFunc(warnings, func(e object.Event) bool { return strings.Contains(e.Message, x.pod.Name) }) {
+				h = x
+				break
+			}
+		}
+		f := blocked(in, h.budget.ID, "pod "+h.pod.Namespace+"/"+h.pod.Name)
+		f.ProveOn(h.pod.ID, "spec.nodeName", in.Object.Name)
+		f.Prove("spec.unschedulable", "true")
+		for _, e := range warnings {
+			f.ProveEvent(e)
+		}
+		if len(warnings) == 0 {
+			f.Say("node %s is cordoned; PodDisruptionBudget %s/%s does not let pod %s/%s be evicted, if it is to be drained",
+				in.Object.Name, h.budget.Namespace, h.budget.Name, h.pod.Namespace, h.pod.Name)
+			f.Class, f.Certainty, f.Remark = codes.Waits, inspect.Possible, true
+			f.Since = cordonedAt(in.Object)
+		}
+	case len(warnings) > 0:
+		e := warnings[0]
+		f := in.FindEvent(codes.EvictionBlocked, e, "node %s cannot be drained: %s", in.Object.Name, message.Short(e.Message, 160))
+		f.Key, f.Since = in.Object.Name, e.First
+		f.Next = []string{"kubectl get poddisruptionbudgets -A"}
+		for _, e := range warnings[1:] {
+			f.ProveEvent(e)
+		}
+		if len(warnings) > 1 {
+			f.Note("and %s", wording.Plural(len(warnings)-1, "more Warning"))
+		}
+	}
+}
+
+// cordonedAt is when a node was cordoned; zero if nothing tells.
+func cordonedAt(node *object.Object) time.Time {
+	for _, t := range fields.Each(node.List("spec", "taints")) {
+		if t.Str("key") == "node.kubernetes.io/unschedulable" {
+			at, _ := time.Parse(time.RFC3339, t.Str("timeAdded"))
+			return at
+		}
+	}
+	return time.Time{}
+}
+
+// hold is a Pod that a budget keeps on the inspected node.
+type hold struct{ pod, budget *object.Object }
+
+// mostHolds bounds the namespaces whose budgets are asked for.
+const mostHolds = 5
+
+// holding are the Pods on the inspected node that a drain would evict, and a budget does not let go. A drain leaves
+// those of DaemonSets and of the kubelet itself.
+func holding(in *inspect.Inspector) (out []hold) {
+	in.AskForPodsOn(in.Object.Name)
+	var namespaces []string
+	for _, p := range in.Nodes().Pods(in.Object.Name) {
+		by, _ := p.Controller()
+		_, mirror := p.Annotation("kubernetes.io/config.mirror")
+		if by.Kind == "DaemonSet" || mirror || !p.Deleted.IsZero() {
+			continue
+		}
+		if !slices.Contains(namespaces, p.Namespace) {
+			if len(namespaces) == mostHolds {
+				continue
+			}
+			namespaces = append(namespaces, p.Namespace)
+		}
+		for _, b := range in.List("policy", "PodDisruptionBudget", p.Namespace).Items {
+			allowed := b.Int("status", "disruptionsAllowed")
+			selector := edges.SelectorOf(b)
+			ill := p.ConditionIs("Ready", "True") == nil && b.Str("spec", "unhealthyPodEvictionPolicy") == "AlwaysAllow"
+			if allowed.Set && allowed.V == 0 && !ill && len(selector.Match)+len(selector.Exprs) > 0 && edges.Selects(selector, p) {
+				out = append(out, hold{p, b})
+			}
+		}
+	}
+	return out
 }
 
 // drained is the node that is being drained.
@@ -129,6 +204,8 @@ func blocked(in *inspect.Inspector, id object.ID, pod string) *inspect.Finding {
 	case allowed.V > 0:
 		f.Class = codes.Waits
 		f.Say("PodDisruptionBudget %s/%s has held the eviction of pods up, and allows it again", id.Namespace, id.Name)
+	case desired >= expected && expected == 1:
+		f.Why("it wants its only pod healthy, always")
 	case desired >= expected && expected > 0:
 		f.Why("it wants all of its %s healthy, always", wording.Plural(int(expected), "pod"))
 	case healthy < desired:

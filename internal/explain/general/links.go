@@ -246,6 +246,7 @@ func mentioned(in *inspect.Inspector, f *inspect.Finding) {
 	}
 	words := f.Title() + " " + f.Detail
 	for _, m := range edges.Mentions(in.Object) {
+		m = served(in, m)
 		if ancestor(in, m.To) {
 			continue
 		}
@@ -274,6 +275,7 @@ func mentioned(in *inspect.Inspector, f *inspect.Finding) {
 			because(f, o.ID)
 		}
 		for _, next := range edges.Mentions(o) {
+			next = served(in, next)
 			if next.Ref && in.Get(next.To) == nil && missing(in, next) {
 				f.Prove(m.Path, m.To.Name)
 				f.ProveOn(m.To, next.Path, next.To.Name)
@@ -282,6 +284,28 @@ func mentioned(in *inspect.Inspector, f *inspect.Finding) {
 			}
 		}
 	}
+}
+
+// served is a mention with the kind that the cluster serves, where the kind is guessed from a field's name: vpcIdRef
+// means a VPC, and not a Vpc. The definition with the usual name tells, and whether its objects have a namespace.
+func served(in *inspect.Inspector, m edges.Mention) edges.Mention {
+	if !m.Guessed {
+		return m
+	}
+	name := wording.PluralOf(m.To.Kind) + "." + m.To.Group
+	crd := in.Get(inspect.ClusterID("apiextensions.k8s.io", "CustomResourceDefinition", name))
+	kind := ""
+	if crd != nil {
+		kind = crd.Str("spec", "names", "kind")
+	}
+	if !strings.EqualFold(kind, m.To.Kind) {
+		return m
+	}
+	m.To.Kind = kind
+	if crd.Str("spec", "scope") == "Cluster" {
+		m.To.Namespace = ""
+	}
+	return m
 }
 
 // missing reports whether what a spec names is known not to exist. A kind that is only

@@ -85,6 +85,7 @@ var (
 	IngressAddressPending = register(Code{
 		Name: "IngressAddressPending", Family: "network", Class: Waits,
 		Meaning: "An Ingress has no address yet.",
+		Reads:   "the services of its class's controller",
 	})
 	GatewayNotReady = register(Code{
 		Name: "GatewayNotReady", Family: "network", Class: Action,

@@ -66,8 +66,14 @@ func gatewayNotReady(in *inspect.Inspector, x *object.Condition, listener string
 	}
 	for _, r := range edges.References(in.Object) {
 		if r.To.Kind == "GatewayClass" {
-			if class := in.Get(r.To); class != nil && len(in.Inspect(class, gateway)) > 0 {
+			class := in.Get(r.To)
+			if class != nil && len(in.Inspect(class, gateway)) > 0 {
 				f.Blame(r.To)
+			}
+			if x.Type == "Programmed" && listener == "" {
+				for _, service := range entrances(in, class) {
+					f.Blame(service)
+				}
 			}
 		}
 		// Some controllers leave the message empty.

@@ -55,7 +55,7 @@ func ingress(in *inspect.Inspector) {
 	if _, answered := kinds.IngressAddress(o); !answered &&
 		in.Assessment.Status != "" && in.Assessment.Status != status.Current {
 		f := in.Find(codes.IngressAddressPending, "waits for an address from its controller")
-		f.Because, f.Symptom = behind, true
+		f.Because, f.Symptom = append(behind, entrances(in, ingressClass(in))...), true
 		switch by := reactedTo(in); {
 		case by != "":
 			f.Say("has no address; its controller has reacted and reports none%s", by)
@@ -97,6 +97,46 @@ func unhealthyBackends(in *inspect.Inspector) {
 			f.Blame(service)
 		}
 	}
+}
+
+// ingressClass is the class of an Ingress, or nil.
+func ingressClass(in *inspect.Inspector) *object.Object {
+	name := in.Object.Str("spec", "ingressClassName")
+	if name == "" {
+		name, _ = in.Object.Annotation("kubernetes.io/ingress.class")
+	}
+	if name == "" {
+		return nil
+	}
+	return in.Get(inspect.ClusterID("networking.k8s.io", "IngressClass", name))
+}
+
+// entrances are the load balancers' Services without an address that belong to the controller of an IngressClass or
+// a GatewayClass: such a controller reports the address of its Service as that of each Ingress (ingress-nginx
+// v1.13, --publish-service; traefik v3, providers.kubernetesIngress.publishedService). That they belong together
+// is told by the labels of their installation, which the class and the Service share, and by the annotation of its
+// Helm release, or else the namespace that is named after it.
+func entrances(in *inspect.Inspector, class *object.Object) (out []object.ID) {
+	if class == nil {
+		return nil
+	}
+	name, _ := class.Label("app.kubernetes.io/name")
+	instance, _ := class.Label("app.kubernetes.io/instance")
+	if name == "" || instance == "" {
+		return nil
+	}
+	namespace, ok := class.Annotation("meta.helm.sh/release-namespace")
+	if !ok {
+		namespace = instance
+	}
+	for _, o := range in.List("", "Service", namespace).Items {
+		ofName, _ := o.Label("app.kubernetes.io/name")
+		ofInstance, _ := o.Label("app.kubernetes.io/instance")
+		if o.Service != nil && kinds.AwaitsLoadBalancer(o.Service) && ofName == name && ofInstance == instance {
+			out = append(out, o.ID)
+		}
+	}
+	return out
 }
 
 // reactedTo says by what a controller has shown that it serves an Ingress: an event,

@@ -108,7 +108,7 @@ func seconds(s float64) string { return fmt.Sprintf("%.3f", s) }
 func proof(m *known.Facts, id object.ID) string {
 	var b strings.Builder
 	for _, c := range m.CausesOf(id) {
-		b.WriteString(strings.TrimPrefix(causeLine(c), "» ") + "\n")
+		b.WriteString(strings.TrimPrefix(causeLine(m, c), "» ") + "\n")
 		for _, f := range facts(m.Now(), c) {
 			fmt.Fprintf(&b, "  %s: %s\n", f.name, f.text)
 		}
@@ -137,7 +137,7 @@ func GitHub(w io.Writer, m *known.Facts, e End) error {
 			level = "warning"
 		}
 		var text strings.Builder
-		text.WriteString(causeLine(c))
+		text.WriteString(causeLine(m, c))
 		if c.Detail != "" {
 			text.WriteString("\n" + c.Detail)
 		}

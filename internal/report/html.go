@@ -171,7 +171,7 @@ func blocked(c explain.Cause) []string {
 // htmlTree are the roots with what is below them, and how many nodes are left out.
 // What is not Current is unfolded.
 func htmlTree(m *known.Facts) (roots []htmlNode, more int) {
-	count, namespaces := 0, len(m.Namespaces()) > 1
+	count, namespaces := 0, showsNamespaces(m)
 	var visit func(id object.ID, depth int) (htmlNode, bool)
 	visit = func(id object.ID, depth int) (htmlNode, bool) {
 		r, ok := m.Resource(id)

@@ -140,11 +140,7 @@ func elapsed(m *known.Facts) string {
 
 // stateLine is the state of one object in a line.
 func stateLine(m *known.Facts, r known.Resource) string {
-	name := r.ID.String()
-	if len(m.Namespaces()) > 1 && r.ID.Namespace != "" {
-		name = r.ID.Namespace + " " + name
-	}
-	line, text := name+"  "+word(r), reason(m, r)
+	line, text := namespaced(m, r.ID)+"  "+word(r), reason(m, r)
 	switch {
 	case text == "":
 		return line

@@ -348,6 +348,35 @@ func TestATableFitsIntoItsScreen(t *testing.T) {
 	}
 }
 
+// Names have their namespace where there are several, where it is not the current one, and
+// where all were asked for.
+func TestNamesHaveTheirNamespaceUnlessItIsTheCurrentOne(t *testing.T) {
+	object := func(namespace string) *object.Object {
+		return decode(t, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"b","namespace":"`+namespace+`","uid":"`+namespace+`"}}`)
+	}
+	for _, c := range []struct {
+		source     string
+		namespaces []string
+		want       string
+	}{
+		{"cm", []string{"shop"}, "ConfigMap/b"},
+		{"cm -A", []string{"shop"}, "shop ConfigMap/b"},
+		{"-f cm.yaml", []string{"prod"}, "prod ConfigMap/b"},
+		{"-f cm.yaml", []string{"prod", "shop"}, "prod ConfigMap/b"},
+	} {
+		m, _ := model.New(model.Options{Now: t0, Namespace: "shop", Sources: []string{c.source}})
+		b := feed.Batch{Seq: 1, At: t0, Synced: true, Answered: 1}
+		for _, ns := range c.namespaces {
+			o := object(ns)
+			b.Roots, b.Objects = append(b.Roots, feed.Root{ID: o.ID}), append(b.Objects, o)
+		}
+		m, _ = m.Update(model.BatchArrived{Batch: b})
+		if got := namespaced(m.Facts, b.Roots[0].ID); got != c.want {
+			t.Errorf("%s in %q: %q, want %q", c.source, c.namespaces, got, c.want)
+		}
+	}
+}
+
 // TestEveryOutputCountsAssumedResources: an assumed Current differs from a
 // proven one.
 func TestEveryOutputCountsAssumedResources(t *testing.T) {

@@ -170,7 +170,7 @@ func rest(w io.Writer, m *known.Facts, e End) error {
 	}
 	var b bytes.Buffer
 	table(&b, m, open, widthOf(w), Table{})
-	causes(&b, e.causes(m))
+	causes(&b, m, e.causes(m))
 	return printInert(w, &b)
 }
 

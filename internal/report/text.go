@@ -23,9 +23,26 @@ import (
 // pipe, a file or a document nothing is cut.
 const longest = 120
 
+// showsNamespaces reports whether names need their namespace: there are several, or not the
+// current one, or all were asked for.
+func showsNamespaces(m *known.Facts) bool {
+	spaces, current := m.Namespaces(), m.Options().Namespace
+	everywhere := func(source string) bool { return slices.Contains(strings.Fields(source), "-A") }
+	return len(spaces) > 1 || len(spaces) == 1 && current != "" && spaces[0] != current ||
+		slices.ContainsFunc(m.Options().Sources, everywhere)
+}
+
+// namespaced is an object's name, behind its namespace if names need that.
+func namespaced(m *known.Facts, id object.ID) string {
+	if id.Namespace == "" || !showsNamespaces(m) {
+		return id.String()
+	}
+	return id.Namespace + " " + id.String()
+}
+
 // table prints objects, worst first.
 func table(b *bytes.Buffer, m *known.Facts, ids []object.ID, width int, look Table) {
-	namespaces := len(m.Namespaces()) > 1
+	namespaces := showsNamespaces(m)
 	var rows [][]string
 	add := func(namespace, name, status, since, rule, confidence, generation, reason, labels string) {
 		row := []string{name, status, since}
@@ -252,7 +269,7 @@ func broken(text string, width int) []string {
 
 // tree prints all known objects, children below their parents.
 func tree(b *bytes.Buffer, m *known.Facts, width int) {
-	namespaces := len(m.Namespaces()) > 1
+	namespaces := showsNamespaces(m)
 	rows := [][]string{{"NAME", "STATUS", "SINCE", "REASON"}}
 	var visit func(id object.ID, lead, branch string, depth int)
 	visit = func(id object.ID, lead, branch string, depth int) {
@@ -291,7 +308,7 @@ func tree(b *bytes.Buffer, m *known.Facts, width int) {
 // summary is the verdict and the causes below a table.
 func summary(b *bytes.Buffer, m *known.Facts) {
 	fmt.Fprintf(b, "\n%s\n", headline(m))
-	causes(b, m.Causes())
+	causes(b, m, m.Causes())
 }
 
 // headline is the verdict in one line: "Failed: 1 of 18 resources failed, 17 Current".
@@ -358,7 +375,7 @@ func ownFieldsOnly(m *known.Facts) string {
 }
 
 // causes prints a line for each cause and its next step.
-func causes(b *bytes.Buffer, list []explain.Cause) {
+func causes(b *bytes.Buffer, m *known.Facts, list []explain.Cause) {
 	if len(list) == 0 {
 		return
 	}
@@ -369,19 +386,19 @@ func causes(b *bytes.Buffer, list []explain.Cause) {
 			fmt.Fprintf(b, "and %d more causes\n", len(list)-most)
 			return
 		}
-		b.WriteString(causeLine(c) + "\n")
+		b.WriteString(causeLine(m, c) + "\n")
 		if len(c.Next) > 0 {
 			fmt.Fprintf(b, "    next: %s\n", oneLine(c.Next[0]))
 		}
 	}
 }
 
-func causeLine(c explain.Cause) string {
+func causeLine(m *known.Facts, c explain.Cause) string {
 	line := "» " + oneLine(c.Title)
 	if c.Count > 1 {
 		line += fmt.Sprintf(" ×%d", c.Count)
 	}
-	subject := c.Subject.ID.String()
+	subject := namespaced(m, c.Subject.ID)
 	if c.Subject.Container != "" {
 		subject += ", container " + c.Subject.Container
 	}
@@ -396,7 +413,7 @@ func why(b *bytes.Buffer, m *known.Facts) {
 		for _, id := range m.Roots() {
 			if r, ok := m.Resource(id); ok && r.Assessment.Status != status.Current {
 				open = true
-				fmt.Fprintf(b, "\n%s  %s  %s\n", id, word(r), reason(m, r))
+				fmt.Fprintf(b, "\n%s  %s  %s\n", namespaced(m, id), word(r), reason(m, r))
 			}
 		}
 		if !open {
@@ -404,7 +421,7 @@ func why(b *bytes.Buffer, m *known.Facts) {
 		}
 	}
 	for _, c := range m.Causes() {
-		b.WriteString("\n" + causeLine(c) + "\n")
+		b.WriteString("\n" + causeLine(m, c) + "\n")
 		for _, f := range facts(m.Now(), c) {
 			fmt.Fprintf(b, "    %-7s %s\n", f.name, f.text)
 		}
@@ -523,7 +540,7 @@ func markdown(b *bytes.Buffer, m *known.Facts, resources bool) {
 		}
 	}
 	for _, c := range m.Causes() {
-		fmt.Fprintf(b, "\n### %s\n\n", escape(strings.TrimPrefix(causeLine(c), "» ")))
+		fmt.Fprintf(b, "\n### %s\n\n", escape(strings.TrimPrefix(causeLine(m, c), "» ")))
 		for _, f := range facts(m.Now(), c) {
 			if f.command {
 				fmt.Fprintf(b, "- %s: `%s`\n", f.name, strings.ReplaceAll(f.text, "`", "'"))

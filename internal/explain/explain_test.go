@@ -86,6 +86,11 @@ func TestTheDecisiveLineIsTheLastThatNamesAFailure(t *testing.T) {
 		{[]string{"E0101 01:00:00.123456       1 main.go:7] cannot bind :80"}, "cannot bind :80"},
 		{[]string{`{"level":"fatal","ts":1,"msg":"cannot start","error":"listen tcp :80: bind: permission denied"}`}, "cannot start: listen tcp :80: bind: permission denied"},
 		{[]string{`time="2026-01-01T01:00:00Z" level=error msg="no config" err="open a: no such file"`}, "no config: open a: no such file"},
+		{ // elastic/cloud-on-k8s#2853
+			[]string{`{"log.level":"ERROR","message":"node validation exception\n[1] bootstrap checks failed. You must address the points below.\nbootstrap check failure [1] of [1]: vm.max_map_count [65530] is too low"}`, "ERROR: it did not exit normally - check the logs at /var/log/es.log"},
+			"bootstrap check failure [1] of [1]: vm.max_map_count [65530] is too low",
+		},
+		{[]string{"ERROR: it did not exit normally - check the logs at /var/log/es.log"}, "ERROR: it did not exit normally - check the logs at /var/log/es.log"},
 	} {
 		if got := logline.Decisive(c.lines); got != c.want {
 			t.Errorf("logline.Decisive(%q) = %q, want %q", c.lines, got, c.want)

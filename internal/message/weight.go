@@ -55,7 +55,7 @@ var quotedWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 
 // complaints are the words of a reason rather than of a state.
 var complaints = []string{
-	"not found", "does not exist", "doesn't exist", "no such", "denied", "forbidden", "refused", "unauthorized", "unauthenticated", "not authorized", "not have permission",
+	"not found", "does not exist", "doesn't exist", "no such", "no matches for kind", "denied", "forbidden", "refused", "unauthorized", "unauthenticated", "not authorized", "not have permission",
 	"timed out", "timeout", "deadline exceeded", "invalid", "exceed", "insufficient", "couldn't", "could not", "cannot ", "can't ", "can not ",
 	"unable to", "failed to", "failure", "error", "missing", "required", "conflict", "already exists", "already in use", "in use by", "violat", "unsupported",
 	"not supported", "not allowed", "not permitted", "must be", "must not", "unreachable", "has dependencies", "dependents", "no space", "mismatch", "does not match", "doesn't match",

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
@@ -52,6 +53,13 @@ func (j *judge) byRow() (Assessment, bool) {
 				return a, true
 			}
 		}
+		if cl.Outcome == registry.OutcomeProgress && j.sure != Exact && !strings.Contains(cl.Text, "(") && saysWhyNot(j.o, m.Index) {
+			// Whatever the condition waits for, it has met an error.
+			if a := j.conventions(faults); a.Status == Failed {
+				j.sure = Convention
+				return a, true
+			}
+		}
 		if cl.Outcome == registry.OutcomeConventions {
 			return Assessment{}, false
 		}
@@ -75,6 +83,16 @@ func (j *judge) byRow() (Assessment, bool) {
 		return c.judge(j)
 	}
 	return Assessment{}, false
+}
+
+// saysWhyNot reports whether a condition is False for a bad reason, and says what is wrong:
+// a clause that names no reason means the wait for it, not an error.
+func saysWhyNot(o *object.Object, index int) bool {
+	if index < 0 || index >= len(o.Conditions) {
+		return false
+	}
+	c := &o.Conditions[index]
+	return isFalse(c) && classify(c.Reason) == wordBad && message.Weight(c.Message) >= message.SaysWhy
 }
 
 func rowRule(o *object.Object, outcome registry.Outcome) string {

@@ -172,7 +172,7 @@ func rulesPage() []byte {
 			read++
 		}
 	}
-	fmt.Fprintf(&b, "\n## Registry\n\n%d rows. A clause is an outcome and the tests that must all hold; the first that holds decides, then the conventions. What a row calls Current is not while the conventions see a clear fault in another condition or field of the status itself.\n\n"+
+	fmt.Fprintf(&b, "\n## Registry\n\n%d rows. A clause is an outcome and the tests that must all hold; the first that holds decides, then the conventions. What a row calls Current is not while the conventions see a clear fault in another condition or field of the status itself. What a row calls InProgress because of a False condition, whatever its reason, is Failed once that condition names an error and says what is wrong.\n\n"+
 		"How sure a row is: %d are marked \"Read again\" and have been compared with the upstream text that is named, some of a group's `*` rows with that of one or a few of its kinds. "+
 		"Nearly all others are of groups that occur among Argo CD's health checks, and are held by its labelled cases (make conformance). "+
 		"A few stand on their project's documentation alone: it publishes no source, or their kinds with a status have rows of their own; where their words were not compared with upstream, the row says it. Every clause of every row has a case of our own.\n\n", len(rows), read)

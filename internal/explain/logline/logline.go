@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,8 +17,10 @@ import (
 // Decisive returns the line of a log that says why its container ended: the
 // last with a panic or fatal error, otherwise the last that mentions a failure,
 // otherwise the last that is not empty. A line about a timeout
-// counts less than one about a missing permission. Lines of a stack trace are
-// skipped, and loggers' prefixes removed.
+// counts less than one about a missing permission, and one that only says which
+// log has the reason counts as little as one without a failure. Lines of a stack
+// trace are skipped, and loggers' prefixes removed. Of a message of several lines
+// its decisive one is returned.
 func Decisive(lines []string) string {
 	best, rank := "", -1
 	refused, gaveUp := "", false
@@ -31,6 +34,7 @@ func Decisive(lines []string) string {
 		switch {
 		case stackLine(raw, line):
 			r = -1
+		case wording.HasAny(low, elsewhere...):
 		case wording.HasAny(low, "panic:", "fatal"):
 			r = 2
 		case wording.HasAny(low, complaints...):
@@ -46,8 +50,16 @@ func Decisive(lines []string) string {
 	if gaveUp && refused != "" {
 		best = refused
 	}
-	return message.Clip(message.Line(messageOf(best)), 160)
+	text := strings.TrimSpace(messageOf(best))
+	if within := strings.Split(text, "\n"); len(within) > 1 && slices.ContainsFunc(within, Complains) {
+		return Decisive(within)
+	}
+	return message.Clip(message.Line(text), 160)
 }
+
+// elsewhere are words of a line that says where the reason stands: "ERROR: Elasticsearch did not exit
+// normally - check the logs at …" (elastic/cloud-on-k8s#2853).
+var elsewhere = []string{"check the log", "check log", "see the log", "see log", "refer to the log", "look at the log"}
 
 // complaints are words that indicate a failure. The order of a container's two
 // streams in its log is not reliable, so the last line alone is not enough.

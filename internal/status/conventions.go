@@ -153,10 +153,21 @@ func (j *judge) noStatus() Assessment {
 		a.Message = "Objects of this kind carry no status: its definition has none"
 	case !j.serves() && (j.o.MetadataOnly || builtinGroup(j.o.Group)):
 		a.Message = "The object exists, and no status of it is known"
+	case template(j):
+		a.Rule, a.Paths = "convention.template", []string{"status"}
+		a.Message = "A template only describes other objects: nobody has to report about it"
 	default:
 		return j.by("convention.no-status", "status").silent("").since(j.o.Created)
 	}
 	return a
+}
+
+// template reports whether the object is a template that is old enough for a controller to
+// have reported, if one does about templates (some validate theirs). Cluster API copies
+// each of its *Template kinds for every machine and writes none a status.
+func template(j *judge) bool {
+	young, _ := j.young()
+	return !young && strings.HasSuffix(j.o.Kind, "Template")
 }
 
 // serves reports whether objects of the kind can have a status: discovery lists

@@ -55,6 +55,7 @@ func Mount(text string) Trouble {
 	if _, why, ok := strings.Cut(text, `" : `); ok && t.Volume != "" { // who reports it names the volume
 		t.Reason = Reason(why)
 	}
+	t.Reason, _, _ = strings.Cut(t.Reason, " dmesg(1) may have more information") // of every failed mount
 	plain := quotedNames().ReplaceAllString(text, "…")
 	t.Object = missingConfig(text)
 	switch {

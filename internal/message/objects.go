@@ -14,8 +14,8 @@ import (
 type Object struct {
 	// Kind is the kind; or Resource is the plural, where only that is known ("widgets" of lab.io).
 	Kind, Resource string
-	// Group is the API group. AnyGroup says that the message does not tell it: the kind is none of
-	// those that messages name without a group.
+	// Group is the API group. AnyGroup says that the message does not tell it: the kind or resource
+	// is none of those that messages name without a group.
 	Group    string
 	AnyGroup bool
 
@@ -34,7 +34,8 @@ type Object struct {
 //	                                  (apimachinery v0.36, api/errors NewNotFound)
 //	resource.group "name"             widgets.lab.io "x" not found: the same, with a group
 //	Kind "name", Kind "ns/name"       Secret "x" does not exist: most operators
-//	kind namespace/name               statefulset shop/db not found: prometheus-operator, cert-manager
+//	kind namespace/name               statefulset shop/db not found: prometheus-operator, cert-manager;
+//	                                  targeted catalogsource olm/community unhealthy: OLM, of its own group
 //	Kind name is in …                 BackupStorageLocation default is in Unavailable status: Velero
 //	kind name in namespace ns         Pods resource events-0 in namespace shop: Strimzi
 //	Kind: [name name], Kind: [a, b]   CephBlockPool: [replicapool]: Rook's dependents
@@ -143,6 +144,9 @@ func (p *parser) at(i int) {
 	if kind.Kind == "Namespace" && i > 0 && (p.words[i-1].text == "in" || p.words[i-1].text == "the" && i > 1 && p.words[i-2].text == "in") {
 		return // where something else is
 	}
+	if !ok {
+		kind, ok = p.lowerKind(i)
+	}
 	if !ok || w.quoted || strings.ContainsAny(w.after, ",;.)") {
 		return
 	}
@@ -183,6 +187,29 @@ func (p *parser) at(i int) {
 	}
 	kind.Namespace, kind.Name = namespace, name
 	p.add(kind, next+1)
+}
+
+// lowerKind reads a word in lower case before a namespace and a name as a kind that only its
+// group knows: "targeted catalogsource olm/community unhealthy". Whether there is such a kind
+// is for the caller to find out.
+func (p *parser) lowerKind(i int) (Object, bool) {
+	w := p.words[i]
+	if len(w.text) < 5 || strings.ToLower(w.text) != w.text || strings.Trim(w.text, letters) != "" || w.before+w.after != "" || i+1 == len(p.words) {
+		return Object{}, false
+	}
+	namespace, name, both := strings.Cut(p.words[i+1].text, "/")
+	if !both || !isLabel(namespace) || !IsName(name) || slices.Contains(noKinds, w.text) {
+		return Object{}, false
+	}
+	return Object{Resource: plural(w.text), AnyGroup: true}, true
+}
+
+const letters = "abcdefghijklmnopqrstuvwxyz"
+
+// noKinds are words before a path that is no namespace and name: an image, a file, a repository.
+var noKinds = []string{
+	"artifact", "branch", "bucket", "chart", "command", "container", "directory", "folder", "image", "module", "mount", "package", "plugin",
+	"registry", "release", "repository", "target", "volume",
 }
 
 // partWords are what messages say is missing in an object, or beside it: "kustomization path not found: ./nope"
@@ -371,19 +398,23 @@ var known = func() map[string]*kind {
 		}
 		k := &kind{f[0], group}
 		low := strings.ToLower(f[0])
-		plural := low + "s"
-		switch {
-		case strings.HasSuffix(low, "s"):
-			plural = low + "es"
-		case strings.HasSuffix(low, "y"):
-			plural = strings.TrimSuffix(low, "y") + "ies"
-		}
-		for _, name := range append(f[2:], low, plural) {
+		for _, name := range append(f[2:], low, plural(low)) {
 			table[name] = k
 		}
 	}
 	return table
 }()
+
+// plural is the resource of a kind in lower case, as CustomResourceDefinitions name it.
+func plural(kind string) string {
+	switch {
+	case strings.HasSuffix(kind, "s"):
+		return kind + "es"
+	case strings.HasSuffix(kind, "y"):
+		return strings.TrimSuffix(kind, "y") + "ies"
+	}
+	return kind + "s"
+}
 
 const knownKinds = `
 Pod -

@@ -54,7 +54,11 @@ func TestTheObjectsInAMessageAreFound(t *testing.T) {
 		{`Secret default/db-creds does not exist`, "Secret default/db-creds missing"},
 		{`the ServiceAccount builder does not exist`, "ServiceAccount builder missing"},
 		{`resource not ready, name: web, kind: Deployment, status: InProgress⏎context deadline exceeded`, "Deployment.apps web"},
+		{`targeted catalogsource openshift-marketplace/community-operators unhealthy`, "(catalogsources).? openshift-marketplace/community-operators"},
+		{`the policy shop/web and its gateway edge/web differ`, "(policies).? shop/web; Gateway.gateway.networking.k8s.io edge/web"},
 		// These name nothing.
+		{`image library/nginx, from http/2 and i/o timeout`, ""},
+		{`failed to read file etc/config of repository acme/web`, ""},
 		{`container name: web, kind of image: x`, ""},
 		{`Pod is not ready`, ""},
 		{`kustomization path not found: ./nope`, ""},

@@ -97,14 +97,17 @@ func resolve(in *inspect.Inspector, m message.Object) (object.ID, bool) {
 		return id, false // kro v0.9 calls the parts of its graphs nodes
 	}
 	clustered := clusterKinds[m.Kind] || strings.HasPrefix(m.Kind, "Cluster") && m.Kind != "Cluster"
+	if m.AnyGroup && inspect.BuiltinGroup(in.Object.Group) {
+		return id, false
+	}
 	switch {
-	case m.AnyGroup:
-		if inspect.BuiltinGroup(in.Object.Group) {
-			return id, false
-		}
+	case m.AnyGroup && m.Resource == "":
 		id.Group = edges.Sibling(in.Object, m.Kind)
 	case m.Resource != "":
-		crd := in.Get(inspect.ClusterID("apiextensions.k8s.io", "CustomResourceDefinition", m.Resource+"."+m.Group))
+		if m.AnyGroup {
+			id.Group = in.Object.Group
+		}
+		crd := in.Get(inspect.ClusterID("apiextensions.k8s.io", "CustomResourceDefinition", m.Resource+"."+id.Group))
 		if crd == nil {
 			return id, false
 		}

@@ -12,6 +12,9 @@ import (
 // not; if nothing is, it says itself how many are.
 func Unfollowed(in *inspect.Inspector) {
 	o, w := in.Object, in.Object.Workload
+	if !inspect.BuiltinGroup(o.Group) {
+		ownPods(in)
+	}
 	if w == nil || !o.Deleted.IsZero() || !w.HasSelector || len(in.Snapshot.Children(o.ID)) > 0 || in.Followed() {
 		return
 	}
@@ -42,6 +45,22 @@ func Unfollowed(in *inspect.Inspector) {
 	if f.Symptom {
 		for _, id := range unready {
 			f.AddBecause(id)
+		}
+	}
+}
+
+// ownPods looks at the Pods that a custom object keeps itself, if it is only looked up, because
+// what is followed names it: a catalog of OLM's and the Pod that serves it. What is wrong with
+// those that are not ready is why it is not.
+func ownPods(in *inspect.Inspector) {
+	o := in.Object
+	f := mainFinding(in)
+	if f == nil || !f.Symptom || !o.Deleted.IsZero() || o.Namespace == "" || in.Followed() {
+		return
+	}
+	for _, p := range in.List("", "Pod", o.Namespace).Items {
+		if p.Pod != nil && p.ConditionIs("Ready", "True") == nil && edges.IsChild(o, p) {
+			f.AddBecause(p.ID)
 		}
 	}
 }

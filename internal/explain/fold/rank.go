@@ -35,11 +35,12 @@ var classes = []codes.Class{codes.Terminal, codes.Action, codes.Retries, codes.W
 
 // importance orders causes: those that block before remarks; waiting ones last;
 // those that make an object Failed before those that keep it InProgress; those that are no
-// more than possible last; by class; more certain ones.
+// more than possible last, and with them that something cannot be seen: it explains nothing; by
+// class; more certain ones.
 func importance(c *Cause, fails bool) [6]int {
 	return [...]int{
 		BoolRank(len(c.Blocks) == 0), BoolRank(c.Class == codes.Waits),
-		BoolRank(!fails), BoolRank(c.Certainty == inspect.Possible),
+		BoolRank(!fails), BoolRank(c.Certainty == inspect.Possible || c.Code == codes.NotVisible.Name),
 		slices.Index(classes, c.Class), rankOf(c.Certainty),
 	}
 }

@@ -59,6 +59,9 @@ func gatewayNotReady(in *inspect.Inspector, x *object.Condition, listener string
 	case "AddressNotAssigned", "NoResources":
 		f.Class = codes.Retries
 	}
+	if x.Reason == "RefNotPermitted" {
+		grants(in, f, x.Message)
+	}
 	if x.Type == "Programmed" {
 		for _, proxy := range in.Children(in.Object.ID) {
 			f.Blame(proxy.ID)
@@ -126,7 +129,7 @@ func route(in *inspect.Inspector) {
 			}
 			f := in.Find(code, "%s (gateway %s): %s", x.Reason, name, message.Short(x.Message, 160))
 			if x.Reason == "RefNotPermitted" {
-				f.Note("needs a ReferenceGrant")
+				grants(in, f, x.Message)
 			}
 			f.Key = name + x.Reason + wording.Normal(x.Message)
 			f.Since = x.LastTransitionTime

@@ -81,6 +81,20 @@ func TestTheDecisiveLineIsTheLastThatNamesAFailure(t *testing.T) {
 			[]string{`Error from server (Forbidden): pods is forbidden: User "system:serviceaccount:a:default" cannot list pods in the namespace "a"`, "error: unable to get pods, giving up"},
 			`pods is forbidden: User "system:serviceaccount:a:default" cannot list pods in the namespace "a"`,
 		},
+		{
+			[]string{"ERROR could not translate host name \"db\" to address: Temporary failure in name resolution", "FATAL database is not reachable, giving up"},
+			"ERROR could not translate host name \"db\" to address: Temporary failure in name resolution",
+		},
+		{
+			[]string{"ERROR lookup cache on 10.0.0.10:53: no such host", "FATAL dial tcp 10.0.0.5:5432: connection refused, giving up"},
+			"FATAL dial tcp 10.0.0.5:5432: connection refused, giving up",
+		},
+		{
+			[]string{`time="2026-01-01T01:00:00Z" level=warning msg="failed to patch task result, falling back to pod patch" error="workflowtaskresults.argoproj.io is forbidden: User \"system:serviceaccount:a:w\" cannot create resource \"workflowtaskresults\""`, `time="2026-01-01T01:00:00Z" level=info msg="stopping progress monitor (context done)" error="context canceled"`},
+			`workflowtaskresults.argoproj.io is forbidden: User "system:serviceaccount:a:w" cannot create resource "workflowtaskresults"`,
+		},
+		{[]string{`{"level":"error","msg":"no config"}`, `{"level":"info","msg":"0 errors"}`}, "no config"},
+		{[]string{"ERROR dial tcp 10.0.0.5:4317: connection refused", "FATAL the schema is too old"}, "FATAL the schema is too old"},
 		{[]string{"access denied to the audit log, continuing", "ERROR no route to db"}, "ERROR no route to db"},
 		{[]string{"2026-01-01T01:00:00.123Z ERROR no route to db", "2026-01-01T01:00:01Z bye"}, "ERROR no route to db"},
 		{[]string{"E0101 01:00:00.123456       1 main.go:7] cannot bind :80"}, "cannot bind :80"},

@@ -115,7 +115,7 @@ func (p *lineProgress) Show(m *known.Facts) {
 		// A reason that alternates (ErrImagePull, ImagePullBackOff) is no news while its
 		// cause stays.
 		news := word(r)
-		if title, more := firstCause(m, r); title != "" {
+		if title, more, _ := firstCause(m, r); title != "" {
 			news += fmt.Sprint(title, more)
 		} else {
 			news += reason(m, r)

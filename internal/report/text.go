@@ -116,8 +116,8 @@ func word(r known.Resource) string {
 // reason is why a resource is as it is, in one line: the title of the first cause that
 // blocks it, as long as that is not only a wait; else its own reason and message.
 func reason(m *known.Facts, r known.Resource) string {
-	title, more := firstCause(m, r)
-	if title == "" || strings.Contains(title, "…") { // nothing to say, or shortened
+	title, more, logged := firstCause(m, r)
+	if title == "" || strings.Contains(title, "…") && !logged { // nothing to say, or shortened
 		return ownReason(r)
 	}
 	if w := r.Assessment.Reason; w != "" && w != string(r.Assessment.Status) && !strings.Contains(title, w) {
@@ -130,22 +130,24 @@ func reason(m *known.Facts, r known.Resource) string {
 }
 
 // firstCause is the title of the first cause that keeps a resource from being Current,
-// and how many more there are; "" if there is none, or only something to wait for.
-func firstCause(m *known.Facts, r known.Resource) (title string, more int) {
+// and how many more there are; "" if there is none, or only something to wait for. A title that
+// quotes a log says even if it is shortened more than the resource, which knows no logs.
+func firstCause(m *known.Facts, r known.Resource) (title string, more int, logged bool) {
 	o := r.Object
 	unobserved := o != nil && o.Observed.Set && o.Observed.V < o.Generation.V // the causes are about what was applied before
 	switch r.Assessment.Status {
 	case status.Current, status.NotFound, status.Unknown: // it says itself what is missing
-		return "", 0
+		return "", 0, false
 	}
 	if unobserved {
-		return "", 0
+		return "", 0, false
 	}
 	for _, c := range m.CausesOf(r.ID) {
 		switch {
 		case len(c.Blocks) == 0 || c.Class == explain.Waits:
 		case title == "":
 			title = oneLine(c.Title)
+			logged = slices.ContainsFunc(c.Evidence, func(e explain.Evidence) bool { return e.Type == "log" })
 			if c.Count > 1 && len(r.Children) > 0 {
 				title += fmt.Sprintf(" ×%d", c.Count)
 			}
@@ -157,7 +159,7 @@ func firstCause(m *known.Facts, r known.Resource) (title string, more int) {
 			more++
 		}
 	}
-	return title, more
+	return title, more, logged
 }
 
 // isBelow reports whether an object is another one, or stands below it.

@@ -16,14 +16,14 @@ import (
 
 // Decisive returns the line of a log that says why its container ended: the
 // last with a panic or fatal error, otherwise the last that mentions a failure,
-// otherwise the last that is not empty. A line about a timeout
-// counts less than one about a missing permission, and one that only says which
-// log has the reason counts as little as one without a failure. Lines of a stack
-// trace are skipped, and loggers' prefixes removed. Of a message of several lines
-// its decisive one is returned.
+// otherwise the last that is not empty. A line that only says that it gave up
+// counts less than an earlier one about a missing permission, or about what could not be
+// reached, and one that only says which log has the reason counts as little as one without a
+// failure. Lines of a stack trace are skipped, and loggers' prefixes removed. Of a message of
+// several lines its decisive one is returned.
 func Decisive(lines []string) string {
 	best, rank := "", -1
-	refused, gaveUp := "", false
+	refused, unreached, gaveUp := "", "", false
 	for _, raw := range lines {
 		line := strings.TrimSpace(raw)
 		if line == "" {
@@ -35,27 +35,40 @@ func Decisive(lines []string) string {
 		case stackLine(raw, line):
 			r = -1
 		case wording.HasAny(low, elsewhere...):
+		case atEase().MatchString(line): // msg="completed" error="<nil>"
 		case wording.HasAny(low, "panic:", "fatal"):
 			r = 2
 		case wording.HasAny(low, complaints...):
 			r = 1
 		}
-		if r >= 1 && message.RemedyOf(line) == message.Permission {
+		switch {
+		case r < 1:
+		case message.RemedyOf(line) == message.Permission:
 			refused = withoutAttempt(line)
+		case message.FailureOf(line) == message.Unreachable && !message.RanOutOfTime(low):
+			unreached = line
 		}
 		if r >= rank && r >= 0 || best == "" {
 			best, rank, gaveUp = line, r, message.RanOutOfTime(low) || wording.HasAny(low, "giving up", "gave up")
 		}
 	}
-	if gaveUp && refused != "" {
+	switch {
+	case gaveUp && refused != "":
 		best = refused
+	case gaveUp && unreached != "" && message.FailureOf(best) == message.OtherFailure:
+		best = unreached
 	}
 	text := strings.TrimSpace(messageOf(best))
 	if within := strings.Split(text, "\n"); len(within) > 1 && slices.ContainsFunc(within, Complains) {
 		return Decisive(within)
 	}
-	return message.Clip(message.Line(text), 160)
+	return message.Clip(message.Line(withoutAttempt(text)), 200)
 }
+
+// atEase matches a line in whose logger's frame the level is below that of a warning.
+var atEase = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:^|\s)level="?(?:info|debug|trace)"?(?:\s|$)|"(?:level|severity)": ?"(?:info|debug|trace)"`)
+})
 
 // elsewhere are words of a line that says where the reason stands: "ERROR: Elasticsearch did not exit
 // normally - check the logs at …" (elastic/cloud-on-k8s#2853).

@@ -201,6 +201,7 @@ func ended(in *inspect.Inspector, x *end) (f *inspect.Finding) {
 	case message.WrongBuild(x.log.line), message.WrongBuild(t.Message):
 		f = onContainer(in, codes.ImageWrongPlatform, c,
 			"image %s is not built for the platform of node %s", c.Image, in.Object.Pod.Node)
+		platform(in, f)
 	case x.hook != nil:
 		f = hookFailed(in, c, x.hook.Message)
 		f.ProveEvent(*x.hook)
@@ -214,6 +215,19 @@ func ended(in *inspect.Inspector, x *end) (f *inspect.Finding) {
 		return exited(in, x)
 	}
 	return f
+}
+
+// platform adds which platform a Pod's node has, if it is known.
+func platform(in *inspect.Inspector, f *inspect.Finding) {
+	node := in.Get(inspect.ClusterID("", "Node", in.Object.Pod.Node))
+	if node == nil {
+		return
+	}
+	if arch, ok := node.Label("kubernetes.io/arch"); ok {
+		system, _ := node.Label("kubernetes.io/os")
+		f.Note("%s", strings.TrimPrefix(system+"/"+arch, "/"))
+		f.ProveOn(node.ID, "metadata.labels[kubernetes.io/arch]", arch)
+	}
 }
 
 // outOfMemory finds OutOfMemory.

@@ -87,7 +87,9 @@ func pullProblem(in *inspect.Inspector, c *object.Container, msg string, pull me
 	case message.RateLimited:
 		return on(codes.ImageRateLimited, host, "registry %s limits pulls; the kubelet keeps trying", host)
 	case message.WrongPlatform:
-		return on(codes.ImageWrongPlatform, c.Image, "image %s has no build for the platform of node %s", c.Image, node)
+		f := on(codes.ImageWrongPlatform, c.Image, "image %s has no build for the platform of node %s", c.Image, node)
+		platform(in, f)
+		return f
 	case message.Denied:
 		f := on(codes.ImagePullDenied, c.Image, "registry %s does not let this pod pull %s", host, c.Image)
 		if pull.NameOrLogin {

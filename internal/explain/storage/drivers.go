@@ -8,6 +8,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/fields"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -112,5 +113,57 @@ func driverVolume(in *inspect.Inspector, f *inspect.Finding, volume string) {
 	if o := in.Get(id); o != nil {
 		f.Symptom = true
 		f.AddBecause(id)
+	}
+}
+
+// driverNodes are the kinds in which CSI drivers keep what they know of a node, by the
+// node's name, and the conditions that decide whether a volume can be mounted there
+// (longhorn v1.9, k8s/pkg/apis/longhorn/v1beta2/node.go; piraeus-operator v2.9,
+// api/v1/linstorsatellite_types.go).
+var driverNodes = map[string]struct {
+	object.ID
+	conditions []string
+}{
+	"driver.longhorn.io": {
+		object.ID{Group: "longhorn.io", Kind: "Node", Namespace: "longhorn-system"},
+		[]string{"Ready", "MountPropagation", "RequiredPackages", "KernelModulesLoaded", "Multipathd"},
+	},
+	"linstor.csi.linbit.com": {
+		object.ID{Group: "piraeus.io", Kind: "LinstorSatellite"},
+		[]string{"Available", "Configured"},
+	},
+}
+
+// driverNode adds what the driver says of the node on which a volume cannot be mounted.
+func driverNode(in *inspect.Inspector, f *inspect.Finding, volume string) {
+	pv := in.Get(inspect.ClusterID("", "PersistentVolume", volume))
+	if pv == nil {
+		return
+	}
+	kind := driverNodes[pv.Str("spec", "csi", "driver")]
+	if kind.Kind == "" {
+		return
+	}
+	id := kind.ID
+	id.Name = in.Object.Pod.Node
+	for _, o := range in.Known(id.Group, id.Kind, "").Items { // it may be installed elsewhere
+		if o.Name == id.Name {
+			id = o.ID
+		}
+	}
+	o := in.Get(id)
+	if o == nil {
+		return
+	}
+	for _, typ := range kind.conditions {
+		x := o.ConditionIs(typ, "False")
+		if x == nil || x.Message == "" {
+			continue
+		}
+		says, _, _ := strings.Cut(x.Message, ". ")
+		f.Also("%s %s: %s", wording.Resource(id), id.Name, message.Short(says, 110))
+		f.ProveCondition(o.ID, x)
+		f.Next = append(f.Next, wording.Command(id.Namespace, "describe", wording.Resource(id), id.Name))
+		return
 	}
 }

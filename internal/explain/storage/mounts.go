@@ -93,11 +93,16 @@ func mountFailed(in *inspect.Inspector, reason string, t message.Trouble) (f *in
 	case t.Step == message.DriverMissing:
 		f = driverMissing(in, vol, t.Name)
 	default:
-		f = in.Find(codes.VolumeMountFailed, "volume %s cannot be mounted: %s", vol, t.Reason)
+		reason := t.Reason
+		if device, rest, ok := strings.Cut(reason, " "); ok && vol != "" && strings.HasPrefix(device, "/") && strings.HasSuffix(device, "/"+vol) {
+			reason = rest // the volume is named already
+		}
+		f = in.Find(codes.VolumeMountFailed, "volume %s cannot be mounted: %s", vol, reason)
 		f.Key = wording.Normal(t.Reason)
 		if t.Step == message.PathUnfit {
 			f.Class = codes.Action
 		}
+		driverNode(in, f, vol)
 	}
 	return f
 }

@@ -66,6 +66,8 @@ func deadlock(in *inspect.Inspector) {
 		f.ProveOn(holder.ID, "status.phase", holder.Pod.Phase)
 		if x := p.ConditionIs("PodScheduled", "False"); x != nil {
 			f.ProveCondition(p.ID, x)
+		} else if e, ok := in.Event(p.ID, "FailedAttachVolume"); ok {
+			f.ProveEvent(e)
 		}
 		// The old ReplicaSet would replace a deleted Pod.
 		f.Next = []string{in.Kubectl("describe", "pod", p.Name)}

@@ -53,6 +53,12 @@ var (
 		Name: "RolloutPaused", Family: "custom", Class: Waits,
 		Meaning: "An Argo rollout is paused at a step.",
 	})
+	TaskResultMissing = register(Code{
+		Name: "TaskResultMissing", Family: "custom", Class: Action,
+		Meaning: "An Argo workflow waits for the result of a step that has ended: its executor has not reported it.",
+		Reads:   "pods, logs",
+		Hides:   []*Code{ConditionFalse, Reconciling},
+	})
 	CertificateNotReady = register(Code{
 		Name: "CertificateNotReady", Family: "custom", Class: Action,
 		Meaning: "A certificate is not issued.",

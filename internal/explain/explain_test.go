@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
@@ -108,6 +109,32 @@ func TestTheDecisiveLineIsTheLastThatNamesAFailure(t *testing.T) {
 	} {
 		if got := logline.Decisive(c.lines); got != c.want {
 			t.Errorf("logline.Decisive(%q) = %q, want %q", c.lines, got, c.want)
+		}
+	}
+}
+
+// What is wrong with an Ingress's certificate says nothing about its backends.
+func TestABackendIsInTroubleByItsOwnCausesAlone(t *testing.T) {
+	w := newWorld(caseNow)
+	owned := "metadata: {ownerReferences: [{apiVersion: networking.k8s.io/v1, kind: Ingress, name: web, uid: u-Ingress-web, controller: true}]}"
+	for _, doc := range []string{
+		`{kind: Ingress, name: web, judged: Failed, spec: {rules: [{http: {paths: [{backend: {service: {name: web, port: {number: 80}}}}]}}]}}`,
+		`{kind: Service, name: web, judged: Current, spec: {selector: {app: web}, ports: [{port: 80}]}}`,
+		`{kind: Certificate, name: web-tls, owner: Ingress/web, judged: Failed, status: {conditions: [{type: Ready, status: 'False', reason: Failed, message: the order is refused}]}}`,
+	} {
+		var m map[string]any
+		if err := yaml.Unmarshal([]byte(strings.ReplaceAll(doc, "owner: Ingress/web", owned)), &m); err != nil {
+			t.Fatal(err)
+		}
+		w.addDoc(t, m)
+	}
+	causes := Explain(w.snapshot(), []object.ID{w.ref("Ingress/web")}).Causes
+	if len(causes) != 1 || causes[0].Code != "CertificateNotReady" {
+		t.Fatalf("causes %+v, want that of the certificate", causes)
+	}
+	for _, s := range causes[0].Symptoms {
+		if s.Code == "BackendNotReady" {
+			t.Errorf("a healthy backend is called a consequence: %s", s.Title)
 		}
 	}
 }

@@ -341,7 +341,10 @@ func (c *folder) fold(f *folded, depth int) []*group {
 		return f.groups
 	}
 	f.settled, f.groups = true, nil // breaks cycles
-	because := slices.Clone(c.below[f.Object])
+	var because []*group
+	if !f.NeverCause { // the echo of what it names alone: what is wrong below its own object says nothing about that
+		because = slices.Clone(c.below[f.Object])
+	}
 	if depth < 8 {
 		for _, id := range f.Because {
 			because = append(because, c.below[id]...)

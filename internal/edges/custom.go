@@ -126,6 +126,17 @@ func Searches(o *object.Object) bool {
 		!slices.Contains(makesNothing, o.Group) && !slices.Contains(makesNothing, o.GroupKind())
 }
 
+// LooksBelow reports whether the children that o is known to make are looked at where that costs no
+// request, although o is Current: its status does not sum them up. Those of kinds that keep
+// their past (a request that failed before the certificate was issued, a revision that never
+// served) are not.
+func LooksBelow(o *object.Object) bool {
+	return Searches(o) || custom[o.GroupKind()] != nil && !slices.Contains(keepPast, o.Group)
+}
+
+// keepPast are the groups whose objects own what is over, and what came of it.
+var keepPast = []string{"cert-manager.io", "acme.cert-manager.io", "serving.knative.dev", "tekton.dev"}
+
 // operatorGroup reports whether a group is a project's rather than Kubernetes' own.
 func operatorGroup(group string) bool {
 	if strings.HasSuffix(group, ".k8s.io") {

@@ -2,6 +2,7 @@ package edges
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
@@ -158,6 +159,22 @@ func TestGroupsOfOneProjectAreRelatives(t *testing.T) {
 	} {
 		if got := Relatives(c.a, c.b); got != c.want {
 			t.Errorf("%s and %s: %v", c.a, c.b, got)
+		}
+	}
+}
+
+// A NodePool is Ready whatever becomes of its NodeClaims; a certificate that was issued owns
+// the requests that failed before.
+func TestChildrenAreLookedAtBelowWhatDoesNotSumThemUp(t *testing.T) {
+	for groupKind, want := range map[string]bool{
+		"karpenter.sh/NodePool": true, "cluster.x-k8s.io/MachineSet": true, "lab.io/Database": true,
+		"cert-manager.io/Certificate": false, "serving.knative.dev/Service": false, "tekton.dev/PipelineRun": false,
+		"apps/Deployment": false, "source.toolkit.fluxcd.io/GitRepository": false,
+	} {
+		group, kind, _ := strings.Cut(groupKind, "/")
+		o := &object.Object{ID: object.ID{Group: group, Kind: kind, Name: "x"}, Tree: map[string]any{}}
+		if got := LooksBelow(o); got != want {
+			t.Errorf("%s: %t, want %t", groupKind, got, want)
 		}
 	}
 }

@@ -34,7 +34,8 @@ func (w *World) WantChildren(all bool, open func(*Node) bool) (parents []*Node, 
 		Walk(r, func(n *Node) bool {
 			switch {
 			case n.wanted == 0 && !n.parent, n.Object == nil:
-			case (!all || edges.Searches(n.Object)) && n.well(w.Tree.Now) && !open(n) && !(w.Sources.Searched && edges.Searches(n.Object)):
+			case (!all || edges.Searches(n.Object)) && n.well(w.Tree.Now) && !open(n) &&
+				!(w.Sources.Searched && edges.LooksBelow(n.Object)):
 				n.wanted = 0
 			case n.wanted == 0 && n.asker().wanted == 0:
 				n.wanted, grown = unsent, true

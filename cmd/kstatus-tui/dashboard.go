@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -239,6 +240,9 @@ func (d *dashboard) reopen(ctx context.Context, other model.Other) (*model.Sessi
 	}
 	o.In = strings.NewReader("") // the dashboard reads the keyboard
 	next, err := o.open(ctx)
+	if err != nil && other.Context != "" { // another one is still on the screen
+		err = fmt.Errorf("context %s: %w", other.Context, err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -1,10 +1,16 @@
 package main
 
 import (
+	"io"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"k8s.io/cli-runtime/pkg/genericiooptions"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
 
 func TestAnotherSourceIsReadAsTheCommandLineWould(t *testing.T) {
@@ -28,5 +34,24 @@ func TestAnotherSourceIsReadAsTheCommandLineWould(t *testing.T) {
 	}
 	if o.Files[0] != "app.yaml" || *o.connection.Namespace != "shop" {
 		t.Error("the flags of what is followed now have changed")
+	}
+}
+
+// The session of another context is still on the screen when one cannot be reached.
+func TestAContextThatCannotBeReachedIsNamed(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("HOME", dir)
+	file := filepath.Join(dir, "config")
+	if err := os.WriteFile(file, []byte(`{"apiVersion":"v1","kind":"Config","clusters":[{"name":"c","cluster":{"server":"https://127.0.0.1:1"}}],
+"contexts":[{"name":"stage","context":{"cluster":"c"}}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := newFollowOptions(genericiooptions.IOStreams{ErrOut: io.Discard}, newConnectionFlags())
+	o.connection.KubeConfig = &file
+	o.Args, o.conf = []string{"deploy/web"}, &configuration{}
+	d := &dashboard{dashboardOptions: dashboardOptions{followOptions: o}, shown: &session{}}
+	_, err := d.reopen(t.Context(), model.Other{Context: "stage"})
+	if err == nil || !strings.HasPrefix(err.Error(), "context stage: cannot reach https://127.0.0.1:1: ") {
+		t.Errorf("got %v", err)
 	}
 }

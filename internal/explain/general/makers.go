@@ -13,7 +13,8 @@ func Makers(in *inspect.Inspector) {
 		if f.Remark {
 			continue
 		}
-		for _, e := range slices.Clone(f.Evidence) {
+		for i := range f.Evidence {
+			e := &f.Evidence[i]
 			if e.Type != inspect.AbsenceEvidence || e.Path != "" || e.Ref.Group != "" || e.Ref.Kind != "Secret" {
 				continue
 			}

@@ -58,6 +58,9 @@ var others = []otherCommand{
 	// "History prints historical revisions for a given release":
 	// https://helm.sh/docs/helm/helm_history/ (4.0.0)
 	{regexp.MustCompile(`^helm history [a-z0-9.-]+ -n [a-z0-9-]+$`), false},
+	// "This command lists all of the releases for a specified namespace", with -A "across all
+	// namespaces": https://helm.sh/docs/helm/helm_list/ (4.0.0)
+	{regexp.MustCompile(`^helm list -A$`), false},
 	// "Promotes a rollout paused at a canary step":
 	// https://argoproj.github.io/argo-rollouts/generated/kubectl-argo-rollouts/kubectl-argo-rollouts_promote/
 	{regexp.MustCompile(`^kubectl argo rollouts promote [a-z0-9.-]+ -n [a-z0-9-]+$`), true},

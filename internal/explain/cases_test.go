@@ -83,7 +83,7 @@ func sameList(t *testing.T, file string, set map[string]bool) {
 func reads(command string) bool {
 	verbs := strings.Fields(command)
 	if verbs[0] == "helm" {
-		return verbs[1] == "history"
+		return verbs[1] == "history" || verbs[1] == "list"
 	}
 	switch verbs[1] {
 	case "get", "describe", "logs", "top", "events", "api-resources", "port-forward":

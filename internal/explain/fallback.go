@@ -36,6 +36,9 @@ func absent(in *inspect.Inspector) {
 	}
 	notApplied(in, f)
 	f.Next = []string{in.Kubectl("get", wording.Resource(in.Object.ID))} // it may have another name
+	if in.Object.GroupKind() == "helm.sh/Release" { // or be in another namespace; it has no history
+		f.Next = []string{"helm list -A"}
+	}
 	if file := in.Snapshot.Manifest(in.Object.ID); file != nil {
 		f.Offer(wording.Command("", append([]string{"apply"}, file...)...), "creates or updates what the manifest holds")
 	}

@@ -36,7 +36,8 @@ func absent(in *inspect.Inspector) {
 	}
 	notApplied(in, f)
 	f.Next = []string{in.Kubectl("get", wording.Resource(in.Object.ID))} // it may have another name
-	if in.Object.GroupKind() == "helm.sh/Release" { // or be in another namespace; it has no history
+	if in.Object.GroupKind() == "helm.sh/Release" {
+		// It has no history, and may be in another namespace.
 		f.Next = []string{"helm list -A"}
 	}
 	if file := in.Snapshot.Manifest(in.Object.ID); file != nil {

@@ -59,13 +59,32 @@ func evicting(in *inspect.Inspector) {
 		if where == "" {
 			where = message.Between(e.Message, `PDB "`, `"`)
 		}
-		namespace, name, ok := strings.Cut(where, "/")
-		if !ok {
-			return
+		id := object.ID{Group: "policy", Kind: "PodDisruptionBudget"}
+		if id.Namespace, id.Name, ok = strings.Cut(where, "/"); ok {
+			blocked(in, id, "any pod").ProveEvent(e)
+		} else {
+			unnamed(in, e)
 		}
-		f := blocked(in, object.ID{Group: "policy", Kind: "PodDisruptionBudget", Namespace: namespace, Name: name}, "any pod")
-		f.ProveEvent(e)
 	}
+}
+
+// unnamed finds EvictionBlocked where Karpenter says that a node cannot be drained, and not by
+// which budget: "evicting pod prod/web-x violates a PDB", "1 pods are waiting to be evicted". The
+// budgets of the Pods that are left on the node tell.
+func unnamed(in *inspect.Inspector, e object.Event) {
+	node := drainedNode(in.Object)
+	if node == "" {
+		return
+	}
+	held := holding(in, node)
+	if len(held) == 0 {
+		return
+	}
+	i := slices.IndexFunc(held, func(h hold) bool { return strings.Contains(e.Message, h.pod.Namespace+"/"+h.pod.Name) })
+	h := held[max(i, 0)]
+	f := blocked(in, h.budget.ID, "pod "+h.pod.Namespace+"/"+h.pod.Name)
+	f.ProveOn(h.pod.ID, "spec.nodeName", node)
+	f.ProveEvent(e)
 }
 
 func init() {
@@ -88,7 +107,7 @@ func undrained(in *inspect.Inspector) {
 	}
 	var held []hold
 	if len(warnings) > 0 || in.Older(cordonedAt(in.Object), time.Minute) {
-		held = holding(in)
+		held = holding(in, in.Object.Name)
 	}
 	switch {
 	case len(held) > 0:
@@ -142,12 +161,12 @@ type hold struct{ pod, budget *object.Object }
 // mostHolds bounds the namespaces whose budgets are asked for.
 const mostHolds = 5
 
-// holding are the Pods on the inspected node that a drain would evict, and a budget does not let go. A drain leaves
+// holding are the Pods on a node that a drain would evict, and a budget does not let go. A drain leaves
 // those of DaemonSets and of the kubelet itself.
-func holding(in *inspect.Inspector) (out []hold) {
-	in.AskForPodsOn(in.Object.Name)
+func holding(in *inspect.Inspector, node string) (out []hold) {
+	in.AskForPodsOn(node)
 	var namespaces []string
-	for _, p := range in.Nodes().Pods(in.Object.Name) {
+	for _, p := range in.Nodes().Pods(node) {
 		by, _ := p.Controller()
 		_, mirror := p.Annotation("kubernetes.io/config.mirror")
 		if by.Kind == "DaemonSet" || mirror || !p.Deleted.IsZero() {
@@ -171,12 +190,17 @@ func holding(in *inspect.Inspector) (out []hold) {
 	return out
 }
 
+// drainedNode is the name of the node that is being drained, if it is known.
+func drainedNode(o *object.Object) string {
+	if o.Kind == "Node" {
+		return o.Name
+	}
+	return cmp.Or(o.Str("status", "nodeRef", "name"), o.Str("status", "nodeName"))
+}
+
 // drained is the node that is being drained.
 func drained(in *inspect.Inspector) string {
-	name := cmp.Or(in.Object.Str("status", "nodeRef", "name"), in.Object.Str("status", "nodeName"))
-	if in.Object.Kind == "Node" {
-		name = in.Object.Name
-	}
+	name := drainedNode(in.Object)
 	if name == "" {
 		return "the node of " + in.Object.ID.String()
 	}

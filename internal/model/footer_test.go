@@ -125,6 +125,17 @@ func TestTheFooterNamesTheNextEffectOfAToggle(t *testing.T) {
 	says("/ w e b enter", "n next match")
 	says("esc tab", "q quit")
 
+	// The log of one container of one Pod is neither merged nor left for another.
+	p.keys("esc", "esc", "Z", "G", "4")
+	if k, _ := p.m.Tree.Selected(); k.ID.Kind != "Pod" {
+		t.Fatalf("%v is selected", k)
+	}
+	for _, h := range strings.Split(p.hints(), ", ") {
+		if strings.HasPrefix(h, "M ") || strings.HasPrefix(h, "v ") {
+			t.Errorf("the log of one container: %q in %q", h, p.hints())
+		}
+	}
+
 	p = screen(t)
 	_, _, _, _, _, b := shop()
 	p.batch(0, b)

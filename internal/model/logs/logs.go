@@ -366,13 +366,16 @@ func (p *Pane) ShowContainer(name string) {
 	p.reopen()
 }
 
+// CanMerge reports whether there are several Pods below the object.
+func (p *Pane) CanMerge() bool { return p.Merged || len(p.podsBelow()) > 1 }
+
 // ToggleMerged switches between the logs of all Pods below the object and that
 // of the failing one.
 func (p *Pane) ToggleMerged() (answer string) {
 	switch {
 	case !p.Open():
 		return ""
-	case !p.Merged && len(p.podsBelow()) < 2:
+	case !p.CanMerge():
 		return p.Of.String() + " has one pod"
 	}
 	merged, every := !p.Merged, p.Every

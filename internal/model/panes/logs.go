@@ -58,8 +58,13 @@ func (l *Logs) Keys() []Key {
 	if l.Pane.Shown().Key.Previous {
 		keys[2].Label = "present instance"
 	}
+	if len(l.Pane.Containers) < 2 { // the footer names keys that do something
+		keys[3].Label = ""
+	}
 	if l.Pane.Merged {
 		keys[4].Label = "one that fails"
+	} else if !l.Pane.CanMerge() {
+		keys[4].Label = ""
 	}
 	return keys
 }

@@ -82,6 +82,17 @@ func byBackendHealth(j *judge, a Assessment) Assessment {
 	return a.noted("%s", note)
 }
 
+// secretMissing reports whether cert-manager says that a Certificate's Secret does not exist
+// (cert-manager v1.18, internal/controller/certificates/policies/constants.go): those who may
+// not read Secrets know it from there.
+func secretMissing(certificate *object.Object) bool {
+	if certificate == nil {
+		return false
+	}
+	i := conditionIndex(certificate, "Ready")
+	return i >= 0 && isFalse(&certificate.Conditions[i]) && certificate.Conditions[i].Reason == "DoesNotExist"
+}
+
 // missingCertificate is the assessment of an Ingress without a Secret that is to be made for
 // it: its annotations ask cert-manager for that, or a Certificate of the Secret's name does.
 // Then it is no further than its Certificate. Any other missing Secret proves nothing: some
@@ -94,13 +105,16 @@ func missingCertificate(j *judge) (Assessment, bool) {
 	for i, entry := range j.o.List("spec", "tls") {
 		name, _ := object.At(entry, "secretName").(string)
 		secret := object.ID{Kind: "Secret", Namespace: j.o.Namespace, Name: name}
-		if name == "" || j.w.Lookup(secret) != nil || !j.w.Absent(secret) {
+		if name == "" || j.w.Lookup(secret) != nil {
 			continue
 		}
 		id := object.ID{Group: "cert-manager.io", Kind: "Certificate", Namespace: j.o.Namespace, Name: name}
 		certificate := j.w.Lookup(id)
 		if certificate != nil && certificate.Str("spec", "secretName") != name {
 			certificate = nil
+		}
+		if !j.w.Absent(secret) && !secretMissing(certificate) {
+			continue
 		}
 		if certificate == nil && !slices.Contains(asked, id) {
 			continue

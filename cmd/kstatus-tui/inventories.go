@@ -87,6 +87,7 @@ func newInventoriesCommand(f followOptions) *cobra.Command {
 	addLog(cmd.Flags())
 	o.addFrom(cmd.Flags())
 	o.addAllNamespaces(cmd.Flags())
+	addTimeout(cmd.Flags(), &o.timeout)
 	o.listOutput.addFlags(cmd, "table")
 	return cmd
 }
@@ -153,6 +154,9 @@ func (o *followOptions) findInventories(ctx context.Context) (found []find.Found
 	return found, unseen, err
 }
 
+// noAnswer is the error of a lookup for which the time is over.
+var noAnswer = problem.New("check the connection; --timeout waits longer", "the cluster did not answer in time")
+
 // withFinder runs a lookup in the requested namespace.
 func (o *followOptions) withFinder(
 	ctx context.Context, look func(ctx context.Context, finder *find.Finder, c connection) error,
@@ -167,12 +171,23 @@ func (o *followOptions) withFinder(
 	}
 	defer client.Close()
 	finder := &find.Finder{Client: client, Resolver: resolve.New(client, func() {}), Namespace: c.namespace}
-	ctx, cancel := context.WithTimeout(ctx, onceTimeout)
-	defer cancel()
+	limit, whole := onceTimeout, ctx
+	if o.flags != nil && o.flags.Changed("timeout") {
+		limit = o.timeout
+	}
+	if limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
 	if o.AllNamespaces {
 		c.namespace = ""
 	}
-	return look(ctx, finder, c)
+	err = look(ctx, finder, c)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil && whole.Err() == nil {
+		return noAnswer
+	}
+	return err
 }
 
 // judge adds verdicts over root and members, unless there are too many.

@@ -39,6 +39,7 @@ func newMembersCommand(f followOptions) *cobra.Command {
 	}
 	addLog(cmd.Flags())
 	o.addFrom(cmd.Flags())
+	addTimeout(cmd.Flags(), &o.timeout)
 	o.listOutput.addFlags(cmd, "table")
 	return cmd
 }

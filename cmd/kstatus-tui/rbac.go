@@ -91,6 +91,9 @@ func (o *rbacOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if !m.Facts.Whole() {
+		return problem.New(problem.Hint(noAnswer, ""), "%w: the permissions would be incomplete", noAnswer)
+	}
 	rights := rightsFor(searched(ses.targets, m), m.Facts.Sources(), m.Facts.Namespaces())
 	if slices.ContainsFunc(m.Facts.Sources(), func(s feed.SourceState) bool { return s.Phase == feed.Forbidden }) {
 		fmt.Fprintln(o.ErrOut, "kstatus-tui: what may not be read may have more below it: once it may be read, ask again")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"net"
 	"os"
@@ -8,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
 func TestTheRequestTimeoutIsWhenASilentServerIsGivenUp(t *testing.T) {
@@ -42,5 +45,30 @@ users: [{name: test}]
 				t.Errorf("nothing is said meanwhile: %s", stderr)
 			}
 		})
+	}
+}
+
+// The timeout of a command that looks once bounds it, and nothing is printed that is only
+// a part: a Role without what nobody has answered would be too small.
+func TestTheTimeoutOfALookBoundsItAndPrintsNoPart(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0") // a listener that never accepts
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	t.Setenv("HOME", t.TempDir())
+	for _, command := range [][]string{
+		{"inventories"}, {"members", "flux/ks/web"}, {"rbac", "deploy/web"}, {"rbac", "deploy/web", "--check"},
+		{"status", "deploy/web"}, {"why", "--owner", "deploy/web"},
+	} {
+		var out, stderr bytes.Buffer
+		began := time.Now()
+		code := run(append(append([]string{"kstatus-tui"}, command...), "--server", "http://"+l.Addr().String(), "--timeout", "100ms"),
+			genericiooptions.IOStreams{In: strings.NewReader(""), Out: &out, ErrOut: &stderr})
+		took := time.Since(began)
+		if code != exitError || out.Len() > 0 || !strings.Contains(stderr.String(), "the cluster did not answer in time") ||
+			!strings.Contains(stderr.String(), "--timeout waits longer") || took > onceTimeout/2 {
+			t.Errorf("%q: exit %d after %v: %s%s", command, code, took, &out, &stderr)
+		}
 	}
 }

@@ -101,6 +101,11 @@ func (o *rbacOptions) Run(ctx context.Context) error {
 	if !o.check {
 		return o.printRights(rights)
 	}
+	if o.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, o.timeout)
+		defer cancel()
+	}
 	lacking, err := watch.Lacking(ctx, ses.config, rights)
 	if err != nil || len(lacking) == 0 {
 		return err

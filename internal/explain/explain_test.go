@@ -105,6 +105,15 @@ func TestTheDecisiveLineIsTheLastThatNamesAFailure(t *testing.T) {
 			[]string{`{"log.level":"ERROR","message":"node validation exception\n[1] bootstrap checks failed. You must address the points below.\nbootstrap check failure [1] of [1]: vm.max_map_count [65530] is too low"}`, "ERROR: it did not exit normally - check the logs at /var/log/es.log"},
 			"bootstrap check failure [1] of [1]: vm.max_map_count [65530] is too low",
 		},
+		{ // percona/percona-xtradb-cluster-operator#1628
+			[]string{"2026-01-01T01:00:00.1Z 0 [ERROR] [MY-000067] [Server] unknown variable 'audit_log_file=a'.", "2026-01-01T01:00:00.2Z 0 [ERROR] [MY-010119] [Server] Aborting"},
+			"0 [ERROR] [MY-000067] [Server] unknown variable 'audit_log_file=a'.",
+		},
+		{[]string{"starting", "ERROR: Aborting"}, "ERROR: Aborting"},
+		{ // kserve/kserve#2137
+			[]string{"2026-01-01 01:00:00.114212: E tensorflow_serving/sources/storage_path.cc:365] Could not find base path /mnt/models"},
+			"Could not find base path /mnt/models",
+		},
 		{[]string{"ERROR: it did not exit normally - check the logs at /var/log/es.log"}, "ERROR: it did not exit normally - check the logs at /var/log/es.log"},
 	} {
 		if got := logline.Decisive(c.lines); got != c.want {

@@ -82,7 +82,7 @@ func TestANameMayHoldACommaOrAnEqualsSign(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		const name = `a,metadata.name=b\`
 		c.Put(fmt.Sprintf(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"shop","name":%q}}`, name))
-		f := start(t, c, Options{}, commandLine(t, "cm/"+name, "deploy/"+name)...)
+		f := start(t, c, Options{}, named("cm", name), named("deploy", name))
 		f.settled()
 		f.rest(100 * time.Millisecond)
 		f.wantTree(`ConfigMap/a,metadata.name=b\`, `Deployment/a,metadata.name=b\ (absent)`)

@@ -18,8 +18,8 @@ import (
 // last with a panic or fatal error, otherwise the last that mentions a failure,
 // otherwise the last that is not empty. A line that only says that it gave up
 // counts less than an earlier one about a missing permission, or about what could not be
-// reached, and one that only says which log has the reason counts as little as one without a
-// failure. Lines of a stack trace are skipped, and loggers' prefixes removed. Of a message of
+// reached, and one that only says that it ends, or which log has the reason, counts as little as one
+// without a failure. Lines of a stack trace are skipped, and loggers' prefixes removed. Of a message of
 // several lines its decisive one is returned.
 func Decisive(lines []string) string {
 	best, rank := "", -1
@@ -34,7 +34,7 @@ func Decisive(lines []string) string {
 		switch {
 		case stackLine(raw, line):
 			r = -1
-		case wording.HasAny(low, elsewhere...):
+		case wording.HasAny(low, elsewhere...), onlyEnds().MatchString(low):
 		case atEase().MatchString(line): // msg="completed" error="<nil>"
 		case wording.HasAny(low, "panic:", "fatal"):
 			r = 2
@@ -74,6 +74,12 @@ var atEase = sync.OnceValue(func() *regexp.Regexp {
 // normally - check the logs at …" (elastic/cloud-on-k8s#2853).
 var elsewhere = []string{"check the log", "check log", "see the log", "see log", "refer to the log", "look at the log"}
 
+// onlyEnds matches a line that says no more than that the program ends: "[ERROR] [MY-010119] [Server]
+// Aborting" (percona/percona-xtradb-cluster-operator#1628).
+var onlyEnds = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[\]:] ?)(?:abort(?:ing|ed)?|exiting|shutting down|terminating|stopping)(?: now)?[.!]*$`)
+})
+
 // complaints are words that indicate a failure. The order of a container's two
 // streams in its log is not reliable, so the last line alone is not enough.
 var complaints = []string{
@@ -103,9 +109,10 @@ func stackLine(raw, line string) bool {
 		strings.HasPrefix(line, "File \"") || strings.HasPrefix(line, "... ") || strings.HasPrefix(line, "panic(")
 }
 
-// stamped matches a logger's prefix: a time, or klog's header.
+// stamped matches a logger's prefix: a time, with the level and the place in the source after it as
+// TensorFlow writes them, or klog's header.
 var stamped = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:\[?\d{4}[-/]\d{2}[-/]\d{2}[T ]\d{2}:\d{2}:\d{2}[.,\d]*(?:Z|[+-]\d{2}:?\d{2})?\]?|[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d+ +\d+ [^\]]{1,80}\])\s+`)
+	return regexp.MustCompile(`^(?:\[?\d{4}[-/]\d{2}[-/]\d{2}[T ]\d{2}:\d{2}:\d{2}[.,\d]*(?:Z|[+-]\d{2}:?\d{2})?\]?(?:: [IWEF] \S{1,120}:\d+\])?|[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d+ +\d+ [^\]]{1,80}\])\s+`)
 })
 
 // messageOf removes a logger's frame from a line: a time, JSON, logfmt.

@@ -1,6 +1,8 @@
 package network
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -127,7 +129,13 @@ func route(in *inspect.Inspector) {
 			if x.Type == "ResolvedRefs" {
 				code = codes.RouteReferenceBroken
 			}
-			f := in.Find(code, "%s (gateway %s): %s", x.Reason, name, message.Short(x.Message, 160))
+			f := in.Find(code, "%s (gateway %s)", x.Reason, name)
+			if x.Message != "" {
+				f.Say("%s (gateway %s): %s", x.Reason, name, message.Short(x.Message, 160))
+			}
+			if x.Reason == "NoMatchingParent" {
+				listeners(in, f, m.Sub("parentRef"))
+			}
 			if x.Reason == "RefNotPermitted" {
 				grants(in, f, x.Message)
 			}
@@ -140,5 +148,29 @@ func route(in *inspect.Inspector) {
 			}
 			return
 		}
+	}
+}
+
+// listeners names the listener that a route wants and its Gateway does not have: some controllers
+// leave the message empty (Kong/kubernetes-ingress-controller#3221).
+func listeners(in *inspect.Inspector, f *inspect.Finding, parent fields.Map) {
+	to := object.ID{
+		Group: gatewayGroup, Kind: "Gateway", Name: parent.Str("name"),
+		Namespace: cmp.Or(parent.Str("namespace"), in.Object.Namespace),
+	}
+	wanted, gateway := parent.Str("sectionName"), in.Get(to)
+	if wanted == "" || gateway == nil {
+		return
+	}
+	var names []string
+	for _, listener := range fields.Each(gateway.List("spec", "listeners")) {
+		names = append(names, listener.Str("name"))
+	}
+	if slices.Contains(names, wanted) {
+		return
+	}
+	f.Also("it has no listener %s, only %s", wanted, wording.Names(names, 3))
+	for _, name := range names[:min(len(names), 3)] {
+		f.ProveOn(to, "spec.listeners["+name+"].name", name)
 	}
 }

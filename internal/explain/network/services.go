@@ -288,7 +288,7 @@ func emptyBackend(in *inspect.Inspector, f *inspect.Finding, s *object.Service, 
 				continue
 			}
 			if w.Workload.Replicas.Or(1) == 0 {
-				f.Class = codes.Waits
+				f.Class, f.OnlyItself = codes.Waits, true
 				f.Say("has no endpoints: %s is scaled to 0", w.ID.String())
 				f.ProveOn(w.ID, "spec.replicas", "0")
 			} else {

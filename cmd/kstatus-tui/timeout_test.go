@@ -58,8 +58,12 @@ func TestTheTimeoutOfALookBoundsItAndPrintsNoPart(t *testing.T) {
 	t.Cleanup(func() { l.Close() })
 	t.Setenv("HOME", t.TempDir())
 	for _, command := range [][]string{
-		{"inventories"}, {"members", "flux/ks/web"}, {"rbac", "deploy/web"}, {"rbac", "deploy/web", "--check"},
-		{"status", "deploy/web"}, {"why", "--owner", "deploy/web"},
+		{"inventories"},
+		{"members", "flux/ks/web"},
+		{"rbac", "deploy/web"},
+		{"rbac", "deploy/web", "--check"},
+		{"status", "deploy/web"},
+		{"why", "--owner", "deploy/web"},
 	} {
 		var out, stderr bytes.Buffer
 		began := time.Now()

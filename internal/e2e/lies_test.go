@@ -323,7 +323,7 @@ func TestAnEmptySetIsNoSuccess(t *testing.T) {
 	kubectl(t, cluster.ReadOnly, "get", "-n", ns, "deploy", "-l", "app=nobody")
 	startWait(t, "-n", ns, "deploy", "-l", "app=nobody", "--timeout=10s").ends(1, "nothing was found")
 	startWait(t, "-n", ns, "deploy", "-l", "app=nobody", "--for=deleted", "--timeout=10s").ends(1, "nothing was found")
-	ktui(t, cluster.ReadOnly, "status", "-n", ns, "deploy", "-l", "app=nobody").ended(t, 1, "nothing found")
+	ktui(t, cluster.ReadOnly, "status", "-n", ns, "deploy", "-l", "app=nobody").ended(t, 1, "no resources found")
 }
 
 // An old Current is never the success of a later apply.

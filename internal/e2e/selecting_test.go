@@ -24,7 +24,7 @@ func TestSelectingWaitingAndPrintingAsKubectlDoes(t *testing.T) {
 	run(0, "", "wait", "deploy/front", "--for=jsonpath={.status.readyReplicas}=2", "--timeout=4m")
 	run(3, "", "wait", "deploy/front", "--for=condition=Available=False", "--timeout=2s")
 	run(0, "pod/front-", "status", "pods", "--field-selector=status.phase=Running", "-o=name")
-	run(1, "nothing found", "status", "pods", "--field-selector=status.phase=Failed")
+	run(1, "no resources found", "status", "pods", "--field-selector=status.phase=Failed")
 	run(1, "cannot select deployments by --field-selector spec.paused=true", "status", "deploy", "--field-selector=spec.paused=true", "--timeout=1m")
 	run(0, "deployment.apps/front", "status", "all", "--all", "-o=name")
 	run(0, "Current", "status", "deploy/front", "-o=jsonpath={.verdict}")

@@ -130,7 +130,7 @@ func TestTheFooterNamesTheNextEffectOfAToggle(t *testing.T) {
 	if k, _ := p.m.Tree.Selected(); k.ID.Kind != "Pod" {
 		t.Fatalf("%v is selected", k)
 	}
-	for _, h := range strings.Split(p.hints(), ", ") {
+	for h := range strings.SplitSeq(p.hints(), ", ") {
 		if strings.HasPrefix(h, "M ") || strings.HasPrefix(h, "v ") {
 			t.Errorf("the log of one container: %q in %q", h, p.hints())
 		}

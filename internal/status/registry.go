@@ -112,6 +112,9 @@ func (j *judge) outcome(outcome registry.Outcome, m *registry.Match, paths []str
 	case m.Field != "":
 		a.Reason, a.Message = reasonWord(m.Word), phaseMessage(m.Field, m.Value, j.o.Map("status"))
 		if outcome == registry.OutcomeFailed || outcome == registry.OutcomeTerminal {
+			if classifyWords(a.Message, false) == wordGood { // "Cluster created successfully", of another field
+				a.Message = m.Field + " is " + m.Value
+			}
 			path := strings.Split(m.Field, ".")
 			a.Since = object.DateAmong(object.At(j.o.Tree, path[:len(path)-1]...))
 		}
@@ -138,6 +141,9 @@ func (j *judge) outcome(outcome registry.Outcome, m *registry.Match, paths []str
 	explains := a.condition == 0 && a.Status != Current
 	if a.Message == "" || explains {
 		text := phaseText(j.o.Map("status"), "")
+		if a.Status == Failed && classifyWords(text, false) == wordGood {
+			text = ""
+		}
 		if text == "" && explains {
 			if i := j.moreTelling(); i >= 0 {
 				a.Message = ""

@@ -54,7 +54,7 @@ func Beside(in *inspect.Inspector) {
 	}
 	best := text{}
 	for _, t := range slices.Concat(texts(in.Object.Map("status"), "status", "", "", 0), inConditions(in)) {
-		if t.weight >= enough && !strings.Contains(f.Title(), t.value) && better(t, best, near) {
+		if (t.weight >= enough || isPath(f.Title()) && sameParent(t.path, near)) && !strings.Contains(f.Title(), t.value) && better(t, best, near) {
 			best = t
 		}
 	}
@@ -146,6 +146,13 @@ func better(a, b text, near string) bool {
 		return x > y
 	}
 	return b.path == "" || strings.Count(a.path, ".") < strings.Count(b.path, ".")
+}
+
+// sameParent reports whether a text stands below the field that holds what decided:
+// status.ceph.details.TOO_FEW_OSDS.message beside status.ceph.health. Below status stands everything.
+func sameParent(path, near string) bool {
+	above := strings.Count(plainPath(near), ".")
+	return above > 1 && shared(path, near) >= above
 }
 
 // shared is how many steps of two paths are the same, from their beginning.

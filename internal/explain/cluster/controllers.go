@@ -15,7 +15,7 @@ import (
 
 func init() { inspect.Detect(inspect.Detector{Find: observed}) }
 
-// Observed finds NotObserved: the controller has not seen the last change.
+// observed finds NotObserved: the controller has not seen the last change.
 func observed(in *inspect.Inspector) {
 	if !in.Object.Observed.Set || in.Object.Generation.Or(0) <= in.Object.Observed.V ||
 		!in.Object.Deleted.IsZero() || in.Object.NoStatus() {

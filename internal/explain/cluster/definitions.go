@@ -34,7 +34,7 @@ func init() {
 	inspect.Detect(inspect.Detector{Kinds: []string{"apiextensions.k8s.io/CustomResourceDefinition"}, Current: true, Find: definition})
 }
 
-// Definition finds a CustomResourceDefinition that is not served, and why.
+// definition finds a CustomResourceDefinition that is not served, and why.
 func definition(in *inspect.Inspector) {
 	if x := in.Object.ConditionIs("Terminating", "True"); x != nil {
 		f := in.FindCondition(codes.DefinitionTerminating, x, "the definition is being deleted: %s", message.Short(x.Message, 160))
@@ -77,7 +77,7 @@ func init() {
 	inspect.Detect(inspect.Detector{Kinds: []string{"apiregistration.k8s.io/APIService"}, Current: true, Find: apiService})
 }
 
-// ApiService finds APIServiceUnavailable.
+// apiService finds APIServiceUnavailable.
 func apiService(in *inspect.Inspector) {
 	x := in.Object.Condition("Available")
 	if x == nil || x.Status == "True" {

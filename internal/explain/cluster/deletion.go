@@ -18,7 +18,7 @@ import (
 
 func init() { inspect.Detect(inspect.Detector{Find: finalizers}) }
 
-// Finalizers finds FinalizerBlocks and DependentsRemain: what keeps a deleted
+// finalizers finds FinalizerBlocks and DependentsRemain: what keeps a deleted
 // object.
 func finalizers(in *inspect.Inspector) {
 	o := in.Object

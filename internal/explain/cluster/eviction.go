@@ -19,7 +19,7 @@ func init() {
 	inspect.Detect(inspect.Detector{Kinds: []string{"Node", "cluster.x-k8s.io/Machine", "karpenter.sh/NodeClaim"}, Find: evicting})
 }
 
-// Evicting finds EvictionBlocked: a node is being drained, and a
+// evicting finds EvictionBlocked: a node is being drained, and a
 // PodDisruptionBudget allows no eviction. Such a budget blocks nothing else, so
 // it is only reported if the draining controller says so: Cluster API in a
 // condition of the Machine, Karpenter in an event about the NodeClaim or Node.

@@ -15,7 +15,7 @@ import (
 
 func init() { inspect.Detect(inspect.Detector{Kinds: []string{"Namespace"}, Find: namespace}) }
 
-// Namespace finds a namespace that is stuck terminating, and what is left in
+// namespace finds a namespace that is stuck terminating, and what is left in
 // it.
 func namespace(in *inspect.Inspector) {
 	if in.Object.Deleted.IsZero() && in.Object.Str("status", "phase") != "Terminating" {

@@ -17,7 +17,7 @@ import (
 
 func init() { inspect.Detect(inspect.Detector{Kinds: pod, Find: lost}) }
 
-// Lost finds NodeLost from the Pod's side: its containers are fine, but it is
+// lost finds NodeLost from the Pod's side: its containers are fine, but it is
 // not ready, because its node has stopped reporting.
 func lost(in *inspect.Inspector) {
 	p := in.Object.Pod
@@ -75,7 +75,7 @@ func nodeTitle(in *inspect.Inspector, f *inspect.Finding, n *object.Object, x *o
 
 func init() { inspect.Detect(inspect.Detector{Kinds: []string{"Node"}, Current: true, Find: node}) }
 
-// Node finds the same from the node's side, and NodePressure.
+// node finds the same from the node's side, and NodePressure.
 func node(in *inspect.Inspector) {
 	x := in.Object.Condition("Ready")
 	if x != nil && x.Status != "True" {

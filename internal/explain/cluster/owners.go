@@ -8,7 +8,7 @@ import (
 
 func init() { inspect.Detect(inspect.Detector{Find: badOwner}) }
 
-// BadOwner finds OwnerInvalid: the garbage collector deletes an object whose
+// badOwner finds OwnerInvalid: the garbage collector deletes an object whose
 // owner cannot exist.
 func badOwner(in *inspect.Inspector) {
 	if e, ok := in.Event(in.Object.ID, "OwnerRefInvalidNamespace"); ok {

@@ -112,7 +112,7 @@ func init() {
 	inspect.Detect(inspect.Detector{Kinds: []string{"argoproj.io/Rollout"}, Find: rolloutPaused})
 }
 
-// RolloutPaused finds RolloutPaused: a canary step is no problem. A Rollout that
+// rolloutPaused finds RolloutPaused: a canary step is no problem. A Rollout that
 // was paused by hand is at no step; custom reports it.
 func rolloutPaused(in *inspect.Inspector) {
 	o := in.Object

@@ -19,7 +19,7 @@ func init() {
 	inspect.Detect(inspect.Detector{Kinds: []string{"gateway.networking.k8s.io/Gateway", "gateway.networking.k8s.io/GatewayClass"}, Current: true, Find: gateway})
 }
 
-// Gateway finds GatewayNotReady: GatewayClasses, Gateways and their listeners.
+// gateway finds GatewayNotReady: GatewayClasses, Gateways and their listeners.
 func gateway(in *inspect.Inspector) {
 	for _, typ := range [...]string{"Accepted", "Programmed"} {
 		if x := in.Object.Condition(typ); x != nil && x.Status != "True" {
@@ -98,7 +98,7 @@ func init() {
 	}, Current: true, Find: route})
 }
 
-// Route finds RouteNotAccepted and RouteReferenceBroken.
+// route finds RouteNotAccepted and RouteReferenceBroken.
 func route(in *inspect.Inspector) {
 	parents := in.Object.List("status", "parents")
 	if len(parents) == 0 && len(in.Object.List("spec", "parentRefs")) > 0 {

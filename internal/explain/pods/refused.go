@@ -82,7 +82,7 @@ func final(in *inspect.Inspector, f *inspect.Finding) {
 
 func init() { inspect.Detect(inspect.Detector{Kinds: pod, Find: nowhere}) }
 
-// Nowhere finds NodeMissing: the Pod is bound to a node that does not exist.
+// nowhere finds NodeMissing: the Pod is bound to a node that does not exist.
 func nowhere(in *inspect.Inspector) {
 	p := in.Object.Pod
 	if p == nil || p.Node == "" || p.Phase != "Pending" || !in.Object.Deleted.IsZero() {

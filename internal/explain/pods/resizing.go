@@ -14,7 +14,7 @@ func init() {
 	})
 }
 
-// Resizing finds PodResizeStuck.
+// resizing finds PodResizeStuck.
 func resizing(in *inspect.Inspector) {
 	if in.Object.Pod == nil || !in.Object.Deleted.IsZero() {
 		return

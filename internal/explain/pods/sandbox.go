@@ -16,7 +16,7 @@ import (
 
 func init() { inspect.Detect(inspect.Detector{Kinds: pod, Find: sandbox}) }
 
-// Sandbox finds why the node cannot set a scheduled Pod up, beside its volumes.
+// sandbox finds why the node cannot set a scheduled Pod up, beside its volumes.
 func sandbox(in *inspect.Inspector) {
 	if inspect.BeingSetUp(in.Object) {
 		setUpFailed(in, inspect.ScheduledAt(in.Object))

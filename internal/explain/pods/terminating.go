@@ -14,7 +14,7 @@ import (
 
 func init() { inspect.Detect(inspect.Detector{Kinds: pod, Find: ending}) }
 
-// Ending finds Disrupted, PodStuckTerminating and FinalizerBlocks: a Pod that
+// ending finds Disrupted, PodStuckTerminating and FinalizerBlocks: a Pod that
 // is being deleted or replaced.
 func ending(in *inspect.Inspector) {
 	p := in.Object.Pod

@@ -19,7 +19,7 @@ func init() {
 	inspect.Detect(inspect.Detector{Kinds: []string{"PersistentVolumeClaim"}, Current: true, Find: claim})
 }
 
-// Claim explains a PersistentVolumeClaim that is not bound or not resized.
+// claim explains a PersistentVolumeClaim that is not bound or not resized.
 func claim(in *inspect.Inspector) {
 	c := in.Object.Claim
 	switch {

@@ -16,7 +16,7 @@ import (
 
 func init() { inspect.Detect(inspect.Detector{Kinds: pod, Find: mounts}) }
 
-// Mounts finds why the kubelet cannot set up the volumes of a scheduled Pod.
+// mounts finds why the kubelet cannot set up the volumes of a scheduled Pod.
 func mounts(in *inspect.Inspector) {
 	if inspect.BeingSetUp(in.Object) {
 		mount(in, inspect.ScheduledAt(in.Object))

@@ -10,7 +10,7 @@ func init() {
 	inspect.Detect(inspect.Detector{Kinds: []string{"PersistentVolume"}, Current: true, Find: volume})
 }
 
-// Volume finds VolumeReleased and VolumeFailed.
+// volume finds VolumeReleased and VolumeFailed.
 func volume(in *inspect.Inspector) {
 	if !in.Object.Deleted.IsZero() && len(in.Object.Finalizers) > 0 {
 		return // cluster.Finalizers reports it

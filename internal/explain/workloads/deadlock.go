@@ -15,7 +15,7 @@ import (
 
 func init() { inspect.Detect(inspect.Detector{Kinds: []string{"apps/Deployment"}, Find: deadlock}) }
 
-// Deadlock finds RolloutDeadlock: the new Pod needs what an old Pod holds, and
+// deadlock finds RolloutDeadlock: the new Pod needs what an old Pod holds, and
 // the strategy forbids removing the old one first, as the default strategy does
 // with one replica (a quarter, rounded down).
 func deadlock(in *inspect.Inspector) {

@@ -27,7 +27,7 @@ func init() {
 	}, Find: denials})
 }
 
-// Denials looks for Pods whose creation was refused.
+// denials looks for Pods whose creation was refused.
 func denials(in *inspect.Inspector) {
 	if !in.Object.Deleted.IsZero() {
 		return

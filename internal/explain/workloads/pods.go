@@ -54,7 +54,7 @@ func init() {
 	inspect.Detect(inspect.Detector{Kinds: []string{"apps/Deployment", "apps/StatefulSet", "apps/DaemonSet"}, Find: selectsAll})
 }
 
-// SelectsAll finds SelectorConflict.
+// selectsAll finds SelectorConflict.
 func selectsAll(in *inspect.Inspector) {
 	if e, ok := in.Event(in.Object.ID, "SelectingAll", "ConflictingController"); ok {
 		f := in.FindEvent(codes.SelectorConflict, e, "%s", message.Short(e.Message, 160))

@@ -154,7 +154,7 @@ func init() {
 	inspect.Detect(inspect.Detector{Kinds: []string{"apps/Deployment", "apps/StatefulSet"}, Current: true, Find: contested})
 }
 
-// Contested finds ReplicasContested: an autoscaler sets the replicas, and so
+// contested finds ReplicasContested: an autoscaler sets the replicas, and so
 // does the manifest: the next apply resets them. Only kubectl's last-applied
 // annotation shows that; with server-side apply the field has an owner.
 func contested(in *inspect.Inspector) {

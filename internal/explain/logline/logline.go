@@ -14,6 +14,14 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
 )
 
+// The ranks of lines: the last line of the highest rank decides.
+const (
+	traceLine   = iota - 1 // of a stack trace
+	plainLine              // says nothing of a failure, or only that there was one
+	failureLine            // mentions a failure
+	fatalLine              // a panic or a fatal error
+)
+
 // Decisive returns the line of a log that says why its container ended: the
 // last with a panic or fatal error, otherwise the last that mentions a failure,
 // otherwise the last that is not empty. A line that only says that it gave up
@@ -22,33 +30,33 @@ import (
 // without a failure. Lines of a stack trace are skipped, and loggers' prefixes removed. Of a message of
 // several lines its decisive one is returned.
 func Decisive(lines []string) string {
-	best, rank := "", -1
+	best, rank := "", traceLine
 	refused, unreached, gaveUp := "", "", false
 	for _, raw := range lines {
 		line := strings.TrimSpace(raw)
 		if line == "" {
 			continue
 		}
-		r := 0
+		r := plainLine
 		low := strings.ToLower(line)
 		switch {
 		case stackLine(raw, line):
-			r = -1
+			r = traceLine
 		case wording.HasAny(low, elsewhere...), onlyEnds().MatchString(low):
 		case atEase().MatchString(line): // msg="completed" error="<nil>"
 		case wording.HasAny(low, "panic:", "fatal"):
-			r = 2
+			r = fatalLine
 		case wording.HasAny(low, complaints...):
-			r = 1
+			r = failureLine
 		}
 		switch {
-		case r < 1:
+		case r < failureLine:
 		case message.RemedyOf(line) == message.Permission:
 			refused = withoutAttempt(line)
 		case message.FailureOf(line) == message.Unreachable && !message.RanOutOfTime(low):
 			unreached = line
 		}
-		if r >= rank && r >= 0 || best == "" {
+		if r >= rank && r >= plainLine || best == "" {
 			best, rank, gaveUp = line, r, message.RanOutOfTime(low) || wording.HasAny(low, "giving up", "gave up")
 		}
 	}

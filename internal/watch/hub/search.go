@@ -8,8 +8,11 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
-// owned are the objects that a search knows, by the UIDs of their owners: all that it keeps
-// of them.
+// A search is a stream of all objects of a kind that is read only for their owners: nothing else says
+// what a custom object makes.
+
+// owned are the objects that a search knows, by the UIDs of their owners. It keeps nothing else of
+// them.
 type owned map[string]map[object.ID]bool
 
 // note keeps the owners of an object that a search has read. If one of them is followed,
@@ -17,7 +20,7 @@ type owned map[string]map[object.ID]bool
 func (src *Intake) note(o *object.Object) {
 	h := src.hub
 	if !h.sources.Has(src) || len(o.Owners) == 0 {
-		return // owners are seldom removed, and a source of what was found sees that
+		return // owners are seldom removed; the source that follows a found object notices it
 	}
 	if src.owned == nil {
 		src.owned = owned{}

@@ -286,7 +286,7 @@ func (s *signals) withdrawn(fault *object.Condition) bool {
 	if !negated {
 		state, negated = strings.CutPrefix(state, "not")
 	}
-	if !negated {
+	if !negated || fault.LastTransitionTime.IsZero() { // without a date nothing says which is newer
 		return false
 	}
 	return slices.ContainsFunc(s.o.Conditions, func(c object.Condition) bool {

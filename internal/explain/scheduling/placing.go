@@ -132,8 +132,8 @@ func sayCordoned(f *inspect.Finding, cordoned []nodefit.Fit) {
 // alsoCordoned adds the nodes that nothing but a cordon is known to keep the Pod away from, where it found no room on
 // the others: on another node than those that are full or taken it may have some.
 func alsoCordoned(f *inspect.Finding, unfit []message.Unfit, fits []nodefit.Fit) {
-	told := slices.ContainsFunc(unfit, func(u message.Unfit) bool { return u.Filter == message.Unschedulable })
-	if !told || f.Code == codes.NodeCordoned {
+	named := slices.ContainsFunc(unfit, func(u message.Unfit) bool { return u.Filter == message.Unschedulable })
+	if !named || f.Code == codes.NodeCordoned {
 		return
 	}
 	var nodes []string

@@ -227,14 +227,20 @@ func (e *Engine) Start(ctx context.Context) {
 				return
 			case <-e.wake:
 			}
-			// Changes within a moment share a plan; plans take a twentieth of the time at most.
+			// Changes within a moment share a plan.
 			_ = gate.Sleep(e.ctx, max(5*time.Millisecond, time.Until(next)))
 			began := time.Now()
 			e.plan()
-			next = time.Now().Add(19 * time.Since(began))
+			next = time.Now().Add(restAfterPlan(time.Since(began)))
 		}
 	})
 }
+
+// restAfterPlan is how long no other plan is made after one that took some time: plans take
+// a twentieth of the time. A plan that took long because the machine was busy must not keep
+// back what the next one starts: it would outlast [refs.Patience], and the answer would
+// lack an object that the server could have given.
+func restAfterPlan(took time.Duration) time.Duration { return min(19*took, 500*time.Millisecond) }
 
 // Close ends everything and waits up to a second for that.
 func (e *Engine) Close() {

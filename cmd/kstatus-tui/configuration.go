@@ -25,7 +25,7 @@ import (
 
 // configuration is the user's configuration file: kstatus-tui/config.yaml in
 // the user's configuration folder ($XDG_CONFIG_HOME or ~/.config on Linux).
-// docs/dashboard.md describes its keys.
+// docs/configuration.md describes its keys.
 type configuration struct {
 	file   string                // "" if the file does not exist
 	values map[string]configured // by key

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/pflag"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 	"sigs.k8s.io/yaml"
@@ -336,6 +337,34 @@ func TestTheActionHandsOverWhatItsScriptsRead(t *testing.T) {
 	if action.Runs.Using != "composite" || scripts != 2 {
 		t.Errorf("%s with %d scripts", action.Runs.Using, scripts)
 	}
+}
+
+// docs/configuration.md lists every key of the file with its default. A key without a
+// default is a comment there.
+func TestThePageOfTheConfigurationHasTheDefaults(t *testing.T) {
+	page, err := os.ReadFile("../../docs/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, all, _ := strings.Cut(string(page), "\n## All keys\n")
+	_, block, _ := strings.Cut(all, "```yaml\n")
+	block, _, _ = strings.Cut(block, "```")
+	c := &configuration{file: "config.yaml", screen: true}
+	if err := c.read([]byte(block)); err != nil || len(c.keys)+len(c.themes)+len(c.commands) > 0 {
+		t.Errorf("the block changes more than settings, or is refused: %v", err)
+	}
+	settings().VisitAll(func(f *pflag.Flag) {
+		set, listed := c.values[f.Name]
+		switch {
+		case listed && set.value == f.DefValue:
+		case listed: // 60s is 1m0s
+			if err := f.Value.Set(set.value); err != nil || f.Value.String() != f.DefValue {
+				t.Errorf("%s is %q on the page, and %q without a file (%v)", f.Name, set.value, f.DefValue, err)
+			}
+		case f.DefValue != "" || !strings.Contains(block, "\n# "+f.Name+": "):
+			t.Errorf("the page does not list %s", f.Name)
+		}
+	})
 }
 
 // The pages name the classes, labels and streams that the program has.

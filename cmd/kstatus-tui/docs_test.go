@@ -376,11 +376,14 @@ func TestThePagesNameWhatTheProgramPrints(t *testing.T) {
 		}
 		return string(text)
 	}
-	stuck, glossary := page("why-is-it-stuck.md"), page("glossary.md")
+	stuck, glossary, causes := page("why-is-it-stuck.md"), page("glossary.md"), page("causes.md")
 	for _, class := range []codes.Class{codes.Waits, codes.Retries, codes.Action, codes.Terminal} {
+		if !strings.Contains(causes, "\n| `"+string(class)+"` | ") {
+			t.Errorf("docs/causes.md does not explain the class %s", class)
+		}
 		for name, text := range map[string]string{"why-is-it-stuck.md": stuck, "glossary.md": glossary} {
-			if !strings.Contains(text, "`"+string(class)+"`:") {
-				t.Errorf("docs/%s does not explain the class %s", name, class)
+			if !strings.Contains(text, "`"+string(class)+"`") || !strings.Contains(text, "(causes.md#the-classes)") {
+				t.Errorf("docs/%s does not name the class %s, or does not link to what it means", name, class)
 			}
 		}
 	}

@@ -24,12 +24,16 @@ const titlesFile = "testdata/titles.txt"
 func TestThePublishedListOfCausesIsUpToDate(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Causes\n\n")
-	b.WriteString("The codes that `why` and the `causes` of the JSON output may carry, made from the table in `internal/explain`.\n")
-	b.WriteString("`class` is the usual class of a code. A single cause may have another, for example `retries` instead of `action` if it heals by itself once the missing object exists, or `action` instead of `retries` once a deadline that it blocks has passed.\n\n")
-	b.WriteString("| class | what it means |\n|---|---|\n")
-	b.WriteString("| `terminal` | it is over, and did not succeed |\n| `action` | a person has to do something |\n| `retries` | it may heal by itself |\n| `waits` | waiting: normal for the moment, or as it was asked for |\n\n")
-	b.WriteString("\"Needs\" names what is read beside the object and its children. What is not permitted (RBAC) lowers the certainty and is named in the cause.\n\n")
+	b.WriteString("The codes that `why` and the `causes` of the JSON output may carry, each with its usual class.\n\n")
+	b.WriteString("## The classes\n\nThe class of a cause says who has to act.\n\n")
+	b.WriteString("| class | what it means | on the screen |\n|---|---|---|\n" +
+		"| `terminal` | it has failed, and cannot recover by itself | will not heal by itself |\n" +
+		"| `action` | somebody has to act | action needed |\n" +
+		"| `retries` | it is tried again, and may succeed: nobody has to act yet | retrying |\n" +
+		"| `waits` | it is intended (a paused rollout), or it passes by itself (an image is being pulled) | waiting |\n\n")
+	b.WriteString("A single cause may have another class than its code has below: `retries` instead of `action` if it heals by itself once the missing object exists, `action` instead of `retries` once a deadline that it blocks has passed. Most causes of the class `waits` or `retries` become `action` when they last too long: after 5 minutes to an hour, depending on the cause. What is intended does not, nor does what ends with a limit or an outage (a registry that limits pulls).\n\n")
 	b.WriteString("## The codes\n\n")
+	b.WriteString("\"Needs\" names what is read beside the object and its children. What is not permitted (RBAC) lowers the certainty and is named in the cause.\n\n")
 	examples := map[string]string{}
 	titles, err := os.ReadFile(titlesFile)
 	if err != nil {
@@ -51,6 +55,7 @@ func TestThePublishedListOfCausesIsUpToDate(t *testing.T) {
 		}
 		b.WriteString("\n")
 	}
+	b.WriteString("\n<!-- made by go test ./internal/explain -run ThePublishedList -update -->\n")
 	page := docstest.Wrap(b.String())
 	path := filepath.Join("..", "..", "docs", "causes.md")
 	if *update {

@@ -12,15 +12,15 @@ import (
 	"strings"
 )
 
-// Class says whether a cause passes by itself.
+// Class says who has to act (docs/causes.md).
 type Class string
 
 // The classes, in the order in which they deserve attention.
 const (
-	Terminal Class = "terminal" // it has ended without success
-	Action   Class = "action"   // action needed
-	Retries  Class = "retries"  // retrying: it may heal by itself
-	Waits    Class = "waits"    // waiting: intended, or normal for the moment
+	Terminal Class = "terminal" // it has failed, and cannot recover by itself
+	Action   Class = "action"   // somebody has to act
+	Retries  Class = "retries"  // it is tried again, and may succeed
+	Waits    Class = "waits"    // it is intended, or it passes by itself
 )
 
 // Code describes one kind of cause.

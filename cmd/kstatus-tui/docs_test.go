@@ -38,8 +38,8 @@ func printed(t *testing.T, stdin string, args ...string) (stdout, stderr string,
 func TestThePageOfCommandsIsTheProgramsHelp(t *testing.T) {
 	t.Setenv("HOME", t.TempDir()) // kubectl's flags name it in their defaults
 	var b strings.Builder
-	b.WriteString("# Commands\n\nMade from the program's own help (`go test ./cmd/kstatus-tui -run Commands -update`).\n" +
-		"`kstatus-tui options` prints the connection flags, which are the same for every command.\n")
+	b.WriteString("# Commands\n\nWhat `kstatus-tui COMMAND --help` prints, for each command. The connection flags are the same for\n" +
+		"every command: they are at the end of this page, and `kstatus-tui options` prints them.\n")
 	help, _, _ := printed(t, "", "--help")
 	for _, command := range append([]string{""}, commandsIn(help)...) {
 		args := append(strings.Fields(command), "--help")
@@ -51,6 +51,7 @@ func TestThePageOfCommandsIsTheProgramsHelp(t *testing.T) {
 	}
 	options, _, _ := printed(t, "", "options")
 	fmt.Fprintf(&b, "\n## Connection flags\n\n```\n%s\n```\n", strings.TrimSpace(options))
+	b.WriteString("\n<!-- made by go test ./cmd/kstatus-tui -run Commands -update -->\n")
 	page := filepath.Join("..", "..", "docs", "commands.md")
 	if *update {
 		if err := os.WriteFile(page, []byte(b.String()), 0o644); err != nil {

@@ -33,8 +33,12 @@ kubectl's own output can be piped in:
 Without -o yaml, kubectl prints no namespaces: the current one is tried first, then any that has
 all of the objects.
 
-Exit codes: 0 reached, 1 error or nothing found, 2 something Failed, 3 not there yet,
-4 deleted, recreated or applied again while waiting, 130 interrupted.`
+Exit codes of status, why and wait: 0 everything is Current (wait: the goal is reached),
+1 error or nothing found, 2 something Failed, 3 not there yet, 4 deleted, recreated or
+applied again while waiting, 130 interrupted.
+
+The dashboard ends with 0 when you quit, whatever it shows. With --exit-status it ends with the
+code of the verdict. If its output is not a terminal, it does what status does.`
 
 const rootExamples = `  kstatus-tui deploy/web
   kstatus-tui -n shop --all

@@ -212,7 +212,8 @@ func rulesPage() []byte {
 		}
 		fmt.Fprintln(&b)
 	}
-	return []byte(docstest.Wrap(strings.TrimRight(b.String(), "\n") + "\n"))
+	b.WriteString("<!-- made by go test ./internal/status -run RulesAreWritten -update -->\n")
+	return []byte(docstest.Wrap(b.String()))
 }
 
 // rulesOfProof says what proves a status and what does not.
@@ -244,22 +245,23 @@ An object may say two things at once. The worse counts if it is clear.
 
 const rulesHead = `# How an object is judged
 
-This page is written by a test from the tables that the program itself uses (` + "`go test ./internal/status -run RulesAreWritten -update`" + `).
-It covers the default rules (` + "`--rules full`" + `); ` + "`--rules kstatus`" + ` is kstatus to the letter.
+Why does an object have the status that it has? These are the default rules (` + "`--rules full`" + `). With ` + "`--rules kstatus`" + ` every status is kstatus's to the letter. To see which rules decided about an object, give it to ` + "`compute --explain`" + `.
+
+More about [Flux](#flux-at-a-glance), [a status about an older spec](#staleness), [kinds without a rule of their own](#conventions), [controllers that never report](#patience), [objects that contradict themselves](#contradiction), [words](#words), [types of conditions](#polarity-of-condition-types), [built-in kinds](#built-in-kinds-exact) and [custom kinds](#registry).
 
 The first of these rules that applies decides:
 
 1. Deletion: the object is Terminating.
 2. Its status describes an older generation ([staleness](#staleness)).
-3. The user's own rules (` + "`--health-rules`" + `).
+3. Your own rules ([` + "`--health-rules`" + `](own-rules.md)).
 4. Fields of the wrong shape: Unknown.
 5. The rule of a built-in kind, the registry's row of a custom kind, or the conventions.
 
-For all kinds, ` + "`Stalled=True`" + ` is Failed at once and ` + "`Reconciling=True`" + ` is InProgress, as with kstatus. There are two exceptions. A row that names ` + "`Stalled`" + ` itself may give it a grace period. A fault that the kind's own rule sees stays a fault beside ` + "`Reconciling=True`" + `: it is Failed after its grace period, where kstatus says InProgress for ever.
+For all kinds, an object with ` + "`Stalled=True`" + ` is Failed at once and one with ` + "`Reconciling=True`" + ` is InProgress, as with kstatus. There are two exceptions. A row that names ` + "`Stalled`" + ` itself may give it a grace period. A fault that the kind's own rule finds stays a fault beside ` + "`Reconciling=True`" + `: the object is Failed after the grace period, where kstatus says InProgress for ever.
 
 The confidence of a status says which rule it was: ` + "`exact`" + `, ` + "`user`" + `, ` + "`registry`" + `, ` + "`convention`" + `, or ` + "`assumed`" + ` if there was nothing to go by.
 
-A fault that may heal by itself counts as Failed once it has lasted 30 s. Until then the object is InProgress, and the cause is shown at once. What cannot heal by itself is Failed at once, and terminal. A fault in a field is as old as the date beside that field (finishedAt, completionTime, lastTransitionTime). A fault without a date is as old as a condition that states the same. Otherwise it began no later than the object was last written, according to its managedFields; in a saved cluster and for ` + "`compute`" + ` it has lasted if these say nothing. A crash loop began with its first crash that the Pod still shows.
+A fault that may heal by itself counts as Failed once it has lasted 30 s. Until then the object is InProgress, and the cause is shown at once. What cannot heal by itself is Failed at once, and terminal. A fault in a field is as old as the date beside that field (finishedAt, completionTime, lastTransitionTime). A fault without a date is as old as a condition that states the same. Otherwise it began no later than the object was last written, according to its managedFields. If these say nothing either, it begins with the first look at a live cluster, and has lasted long enough in a saved one and in the input of ` + "`compute`" + `. A crash loop began with the first crash that the Pod still shows.
 
 A Job ends its own Pods: one with ` + "`restartPolicy: OnFailure`" + ` that crashes is InProgress while its Job may still end it. After more than six restarts, which is what most Jobs allow, the Pod is Failed, and its Job stays InProgress until its own limit. Of two conditions that say the opposite (Unschedulable and Scheduled, both True) the newer one counts.
 

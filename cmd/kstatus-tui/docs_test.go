@@ -235,7 +235,7 @@ func asRun(line, applied string) (args []string, stdin string) {
 		return nil, ""
 	}
 	switch args[0] {
-	case "why", "wait", "status", "compute", "augment", "config", "rbac", "diff", "completion", "members", "__complete":
+	case "why", "wait", "status", "compute", "augment", "config", "rbac", "diff", "completion", "members", "version", "__complete":
 	default:
 		args = append([]string{"status"}, args...)
 	}

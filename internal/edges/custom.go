@@ -76,6 +76,19 @@ var custom = map[string][]made{
 		{"", "v1", "services", "Service", "app.kubernetes.io/name"},
 	},
 
+	// Their objects have no status at all (redis-operator v1.3 operator/redisfailover/service/generator.go,
+	// fluent-operator v3.4 pkg/operator): the labels of FluentBit's DaemonSet are the user's.
+	"databases.spotahome.com/RedisFailover": {
+		{"apps", "v1", "statefulsets", "StatefulSet", "app.kubernetes.io/name"},
+		{"apps", "v1", "deployments", "Deployment", "app.kubernetes.io/name"},
+		{"", "v1", "services", "Service", "app.kubernetes.io/name"},
+	},
+	"fluentbit.fluent.io/FluentBit": {{"apps", "v1", "daemonsets", "DaemonSet", ""}},
+	"fluentd.fluent.io/Fluentd": {
+		{"apps", "v1", "statefulsets", "StatefulSet", "app.kubernetes.io/name"},
+		{"apps", "v1", "daemonsets", "DaemonSet", "app.kubernetes.io/name"},
+	},
+
 	// A proxy of its own, where the implementation makes one: Istio, Cilium, kgateway, NGINX Gateway Fabric
 	// (gateway-api GEP-1762).
 	"gateway.networking.k8s.io/Gateway": {

@@ -50,6 +50,14 @@ func TestTheChainsOfTheEcosystemsAreLookedFor(t *testing.T) {
 			[]string{"apps/v1 statefulsets app=cache-a", "/v1 services app=cache-a"},
 		},
 		{
+			"what has no status has its workloads",
+			`{"apiVersion":"databases.spotahome.com/v1","kind":"RedisFailover","metadata":{"name":"cache","namespace":"a"}}`,
+			[]string{
+				"apps/v1 statefulsets app.kubernetes.io/name=cache", "apps/v1 deployments app.kubernetes.io/name=cache",
+				"/v1 services app.kubernetes.io/name=cache",
+			},
+		},
+		{
 			"a database whose label can be configured",
 			`{"apiVersion":"acid.zalan.do/v1","kind":"postgresql","metadata":{"name":"pg","namespace":"a"}}`,
 			[]string{"apps/v1 statefulsets ", "apps/v1 deployments ", "/v1 services "},

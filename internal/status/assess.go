@@ -325,7 +325,8 @@ var podKeepers = []groupKind{
 	{"serving.knative.dev", "Service"},
 }
 
-// keepsParts reports whether an object still reports that it is ready while its parts are not.
+// keepsParts reports whether an object still reports that it is ready while its parts are not, or
+// never reports anything.
 func keepsParts(o *object.Object) bool {
 	return slices.Contains(partKeepers, groupKind{o.Group, o.Kind})
 }
@@ -334,10 +335,14 @@ func keepsParts(o *object.Object) bool {
 // controllers never take the word back (dragonflydb/dragonfly-operator#589,
 // zalando/postgres-operator#2338, wildfly/wildfly-operator#109,
 // OT-CONTAINER-KIT/redis-operator#1359), or only mean by it that they have applied
-// everything (kroxylicious/kroxylicious#4906).
+// everything (kroxylicious/kroxylicious#4906), or their objects have no status
+// (spotahome/redis-operator#667, fluent-operator's).
 var partKeepers = []groupKind{
 	{"acid.zalan.do", "postgresql"},
+	{"databases.spotahome.com", "RedisFailover"},
 	{"dragonflydb.io", "Dragonfly"},
+	{"fluentbit.fluent.io", "FluentBit"},
+	{"fluentd.fluent.io", "Fluentd"},
 	{"kroxylicious.io", "KafkaProxy"},
 	{"redis.redis.opstreelabs.in", "RedisCluster"},
 	{"wildfly.org", "WildFlyServer"},

@@ -550,11 +550,13 @@ func TestACustomObjectIsFailedWithItsParts(t *testing.T) {
 
 // Their controllers never take the word back (dragonflydb/dragonfly-operator#589: its phase is
 // Ready while its Pod is Pending for days), or mean by it that everything is applied
-// (kroxylicious/kroxylicious#4906: Ready=True while its Deployment cannot pull the image).
+// (kroxylicious/kroxylicious#4906: Ready=True while its Deployment cannot pull the image), or
+// never write a status (spotahome/redis-operator#667).
 func TestAKindThatStaysReadyIsJudgedByItsChildren(t *testing.T) {
 	const cache = `{"apiVersion":"dragonflydb.io/v1alpha1","kind":"Dragonfly","metadata":{"name":"it"},"status":{"phase":"Ready"}}`
 	const proxy = `{"apiVersion":"kroxylicious.io/v1alpha1","kind":"KafkaProxy","metadata":{"name":"it","generation":1},"status":{"observedGeneration":1,"conditions":[{"type":"Ready","status":"True","reason":"Ready","observedGeneration":1}]}}`
 	const postgres = `{"apiVersion":"acid.zalan.do/v1","kind":"postgresql","metadata":{"name":"it"},"status":{"PostgresClusterStatus":"Running"}}`
+	const silent = `{"apiVersion":"databases.spotahome.com/v1","kind":"RedisFailover","metadata":{"name":"it"}}`
 	const other = `{"apiVersion":"lab.example.org/v1","kind":"Shop","metadata":{"name":"it"},"status":{"phase":"Ready"}}`
 	part := func(kind, group string, a Assessment) Child {
 		return child(t, fmt.Sprintf(`{"apiVersion":%q,"kind":%q,"metadata":{"name":"it"},"spec":{"replicas":1}}`, group, kind), a)
@@ -571,6 +573,9 @@ func TestAKindThatStaysReadyIsJudgedByItsChildren(t *testing.T) {
 		{"its StatefulSet has failed", cache, []Child{set(failed)}, "Failed Unschedulable"},
 		{"its StatefulSet has failed, and it is Running", postgres, []Child{set(failed)}, "Failed Unschedulable"},
 		{"its Deployment has failed", proxy, []Child{part("Deployment", "apps/v1", failed)}, "Failed Unschedulable"},
+		{"its StatefulSet has failed, and it has no status", silent, []Child{set(failed)}, "Failed Unschedulable"},
+		{"its StatefulSet is under way, and it has no status", silent, []Child{set(under)}, "InProgress RollingOut"},
+		{"its StatefulSet is well, and it has no status", silent, []Child{set(well)}, "Current"},
 		{"its StatefulSet begins to fail", cache, []Child{set(failing)}, "InProgress Unschedulable"},
 		{"its StatefulSet is under way", cache, []Child{set(under)}, "InProgress RollingOut"},
 		{"one is under way and another has failed", cache, []Child{set(failed), set(under)}, "InProgress RollingOut"},

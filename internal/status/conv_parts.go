@@ -1,6 +1,7 @@
 package status
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -62,18 +63,36 @@ func (s *signals) nestedConditions(status map[string]any) {
 			}
 		}
 	}
+	var stale *Assessment // of the first condition that describes an older generation
+	present := false      // another one describes the present one
 	below("status", status, maxBelow, func(path, field string, el map[string]any) bool {
 		if s.rootTrue && !nested[field] || field == "conditions" || past(field) {
 			return false
 		}
 		list, _ := el["conditions"].([]any)
 		for i, el := range list[:min(len(list), maxNested)] {
-			if m, ok := el.(map[string]any); ok {
-				s.nestedCondition(path+".conditions["+strconv.Itoa(i)+"]", m)
+			m, ok := el.(map[string]any)
+			if !ok {
+				continue
+			}
+			at := path + ".conditions[" + strconv.Itoa(i) + "]"
+			if cond := object.ConditionOf(m); !s.o.Stale(&cond) {
+				present = present || cond.Type != ""
+				s.nestedCondition(at, m)
+			} else if stale == nil && cond.Type != "" {
+				stale = &Assessment{
+					Rule: "convention.nested", Reason: reasonNotObserved, Paths: []string{"metadata.generation", at + ".observedGeneration"},
+					Message: fmt.Sprintf("Condition %s describes generation %d, not %d", cond.Type, cond.ObservedGeneration.V, s.o.Generation.V),
+				}
 			}
 		}
 		return true
 	})
+	// One of several may be of a controller that is gone. Where all are older, nobody has
+	// looked at the present spec yet.
+	if stale != nil && !present && !s.rootTrue {
+		s.progress(*stale)
+	}
 }
 
 // accepted is the condition Accepted of an element of a list (GEP-713: each
@@ -90,7 +109,7 @@ func accepted(el any) *object.Condition {
 
 func (s *signals) nestedCondition(path string, el map[string]any) {
 	cond := object.ConditionOf(el)
-	if cond.Type == "" || s.o.Stale(&cond) {
+	if cond.Type == "" {
 		return
 	}
 	sense := s.j.sense(cond.Type)

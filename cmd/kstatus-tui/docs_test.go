@@ -215,12 +215,13 @@ func shellLines(page string) (lines []string) {
 }
 
 // asRun turns a documented line into one that the test can run: without
-// comments, kubectl's output as input, the dashboard as status, and with a
-// timeout. It is nil for other programs, for the screen of a recording, and for
+// comments and a file for the output, kubectl's output as input, the dashboard as
+// status, and with a timeout. It is nil for other programs, for the screen of a recording, and for
 // inventories that the test's cluster lacks: docs/sources.md's have tests of
 // their own.
 func asRun(line, applied string) (args []string, stdin string) {
 	line, _, _ = strings.Cut(line, " # ")
+	line, _, _ = strings.Cut(line, " > ")
 	line = strings.TrimSpace(line)
 	if rest := regexp.MustCompile(`^kubectl (apply|get) .*-o yaml \| `).FindString(line); rest != "" {
 		line, stdin = strings.TrimPrefix(line, rest), applied

@@ -163,7 +163,7 @@ func besideEachOther(sections [][]markup.Line, w int) (lines []markup.Line) {
 func filters(t *panes.Page, needle string) {
 	for _, f := range [][2]string{
 		{"web !test", "a word in kind, name or reason, and not the other; all terms must hold"},
-		{"cdb", "the beginnings of a name's parts: checkout-database"},
+		{"chda", "the beginnings of a name's parts: checkout-database"},
 		{"status=failed", "also kind=pod,job  ns=shop  name=web"},
 		{"reason~image", "a part, also of name and message; != and !~ deny"},
 		{"age<10m", "younger, also <=, > and >="},

@@ -18,7 +18,7 @@ import (
 
 // Filter is a parsed filter: all of its terms must hold. A term is a word
 // found in the kind, name, reason or cause, or made of the beginnings of the parts of a
-// name (cdb finds checkout-database); or field, operator and value:
+// name (chda finds checkout-database); or field, operator and value:
 //
 //	status=failed,unknown   kind=pod   ns=shop   name~web   reason~image   age<10m
 //	app=web,tier!=db with -l before it: labels

@@ -32,3 +32,12 @@ func TestAFilterThatCanMatchNothingIsAnError(t *testing.T) {
 		}
 	}
 }
+
+// The help and docs/dashboard.md show the first of these.
+func TestInitialsAreTheBeginningsOfTheParts(t *testing.T) {
+	for want, found := range map[string]bool{"chda": true, "cd": true, "da": true, "checkoutdata": true, "cdb": false, "dc": false, "heda": false} {
+		if Initials("checkout-database", want) != found {
+			t.Errorf("%s finds checkout-database: %v, want %v", want, !found, found)
+		}
+	}
+}

@@ -24,7 +24,10 @@ func Short(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	for _, parse := range []func(string) (string, bool){quota, ownership, clauses, oneOfMany} {
+	if s, ok := quota(text); ok {
+		return Clip(s, most+subjectMost)
+	}
+	for _, parse := range []func(string) (string, bool){ownership, clauses, oneOfMany} {
 		if s, ok := parse(text); ok && len(s) <= most+subjectMost {
 			return s
 		}
@@ -57,7 +60,7 @@ var subjectKeepers = []func(string) (string, bool){fieldError, configValue, webh
 // by itself what has failed.
 func Reason(text string) string {
 	text = plain(text)
-	for _, parse := range subjectKeepers {
+	for _, parse := range append(subjectKeepers[:len(subjectKeepers):len(subjectKeepers)], quota) {
 		if s, ok := parse(text); ok {
 			return s
 		}
@@ -75,8 +78,15 @@ func plain(text string) string {
 		text = before
 	}
 	text, _, _ = strings.Cut(text, " (extra info: {") // the whole request (microsoft/hcsshim v0.8)
+	text = tektonGuess().ReplaceAllString(text, "")
 	return emptyLabel().ReplaceAllString(text, "$1")
 }
+
+// tektonGuess is what Tekton suspects, whatever the error before it says (tektoncd/pipeline v1, pkg/reconciler/taskrun):
+// "failed to create task run pod "x": ERROR. Maybe missing or invalid Task ns/name".
+var tektonGuess = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\.? Maybe (?:missing or )?invalid Task(?:Spec| \S+)\.?$`)
+})
 
 // withoutAdvice leaves out the lines of an output, behind its first, that say where one may read on: "See
 // 'influx -h' for help", "Refer to the mount.cifs(8) manual page".
@@ -403,14 +413,19 @@ func after(text, mark string) (name, rest string, ok bool) {
 }
 
 // quota reads the refusal of a quota: everything from the quota's name on (kubernetes v1.36,
-// apiserver/pkg/admission/plugin/resourcequota).
+// apiserver/pkg/admission/plugin/resourcequota). Its colons divide no clauses.
+//
+//	exceeded quota: NAME, requested: cpu=1, used: cpu=2, limited: cpu=2
+//	failed quota: NAME: must specify limits.cpu for: CONTAINERS; limits.memory for: CONTAINERS
 func quota(text string) (string, bool) {
-	i := strings.Index(text, "exceeded quota: ")
-	if i < 0 {
+	at := quotaRefuses().FindStringIndex(text)
+	if at == nil {
 		return "", false
 	}
-	return text[i:], true
+	return text[at[0]:], true
 }
+
+var quotaRefuses = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(?:exceeded|failed) quota: `) })
 
 // ownership reads Helm's refusal to take over an object (helm v3.18, pkg/action/validate.go).
 func ownership(text string) (string, bool) {
@@ -609,8 +624,14 @@ var count = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\
 // NewGenericServerResponse): "failed to fetch token: the server could not find the requested resource".
 var ofServer = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^the server [a-z ]+$`) })
 
-// splitSegments splits a wrapped error at ": ", outside of brackets and quotes.
+// splitSegments splits a wrapped error at ": ", outside of brackets and quotes. The refusal of a quota is one segment.
 func splitSegments(text string) (out []string) {
+	end := len(text)
+	if strings.Contains(text, " quota: ") {
+		if refusal, ok := quota(text); ok {
+			end -= len(refusal)
+		}
+	}
 	quotes := strings.Count(text, `"`)%2 == 0 // otherwise a message that has been cut
 	depth, quote, from := 0, false, 0
 	for i := range len(text) {
@@ -622,7 +643,7 @@ func splitSegments(text string) (out []string) {
 			depth++
 		case (c == '}' || c == ']') && depth > 0:
 			depth--
-		case c == ':' && depth == 0 && strings.HasPrefix(text[i:], ": "):
+		case c == ':' && depth == 0 && i < end && strings.HasPrefix(text[i:], ": "):
 			out = append(out, text[from:i])
 			from = i + 2
 		}

@@ -13,6 +13,9 @@ func TestAReasonKeepsItsSubject(t *testing.T) {
 		// What the API server does not find, it names or not.
 		`MountVolume.SetUp failed for volume "istio-token" : failed to fetch token: the server could not find the requested resource`: `failed to fetch token: the server could not find the requested resource`,
 		`failed to list: the server could not find the requested resource (get widgets.lab.io w)`:                                     `the server could not find the requested resource (get widgets.lab.io w)`,
+		// A quota's list divides no clauses.
+		`pods "w" is forbidden: failed quota: q: must specify limits.cpu for: app,sidecar; limits.memory for: app`: `failed quota: q: must specify limits.cpu for: app,sidecar; limits.memory for: app`,
+		`pods "w" is forbidden: exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2`:               `exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2`,
 		// A mount point in a file system that is read only.
 		`error mounting "cgroup" to rootfs at "/sys/fs/cgroup": create mountpoint for /sys/fs/cgroup mount: mkdirat /run/rootfs/sys/fs: read-only file system`: `mkdirat /run/rootfs/sys/fs: read-only file system`,
 	} {
@@ -115,6 +118,19 @@ func TestATitleKeepsItsSubject(t *testing.T) {
 			`failed to create task run pod "dind-pod": pods "dind-pod" is forbidden: unable to validate against any security context constraint: [spec.containers[1].securityContext.privileged: Invalid value: true: Privileged containers are not allowed]. Maybe invalid TaskSpec`,
 			`spec.containers[1].securityContext.privileged true: Privileged containers are not allowed`,
 		},
+		{ // a quota's list, and what Tekton guesses behind it (tektoncd/pipeline#3879)
+			`failed to create task run pod "build-run": pods "build-run-pod" is forbidden: failed quota: compute-resources: must specify limits.cpu for: place-scripts,prepare; limits.memory for: place-scripts,prepare; requests.cpu for: place-scripts,prepare. Maybe missing or invalid Task a/build`,
+			`failed quota: compute-resources: must specify limits.cpu for: place-scripts,prepare; limits.memory for: place-scripts,prepare; requests.cpu for: place-scripts,prepare`,
+		},
+		{ // the same of older versions, which name no containers
+			`failed to create task run pod "build-run": pods "build-run-pod-with-a-name-that-is-long" is forbidden: failed quota: compute-resources: must specify limits.cpu,limits.memory,requests.cpu,requests.memory. Maybe invalid TaskSpec`,
+			`failed quota: compute-resources: must specify limits.cpu,limits.memory,requests.cpu,requests.memory`,
+		},
+		{ // a short message is kept, without the guess
+			`failed to create task run pod "build": pods "build-pod" is forbidden: failed quota: q: must specify limits.cpu. Maybe missing or invalid Task a/build`,
+			`failed to create task run pod "build": pods "build-pod" is forbidden: failed quota: q: must specify limits.cpu`,
+		},
+		{"the Task cannot be read. Maybe its bundle is missing", "the Task cannot be read. Maybe its bundle is missing"},
 		{ // one that names its providers
 			`pods "csi-node-" is forbidden: unable to validate against any security context constraint: [provider "anyuid": Forbidden: not usable by user or serviceaccount, provider restricted-v2: .spec.securityContext.hostNetwork: Invalid value: true: Host network is not allowed to be used, provider restricted-v2: .spec.securityContext.hostIPC: Invalid value: true: Host IPC is not allowed to be used, spec.volumes[0]: Invalid value: "hostPath": hostPath volumes are not allowed to be used]`,
 			`spec.securityContext.hostNetwork true: Host network is not allowed to be used`,

@@ -259,6 +259,15 @@ func TestATreeHoldsTheStatusAndTheShortScalarsOfTheSpec(t *testing.T) {
 	}
 }
 
+// Package edges reads them (NamedByKind); nothing else of the field is kept.
+func TestTheNamesInFieldsThatAreCalledAsAKnownKindAreKept(t *testing.T) {
+	o := decode(t, `{"apiVersion":"kubevirt.io/v1","kind":"VirtualMachine","spec":{"template":{"spec":{"volumes":[{"name":"disk0","dataVolume":{"name":"fedora","hotpluggable":true}}],"domain":{"name":"d"}}}}}`)
+	want := map[string]any{"template": map[string]any{"spec": map[string]any{"volumes": []any{map[string]any{"dataVolume": map[string]any{"name": "fedora"}}}}}}
+	if diff := cmp.Diff(want, o.Map("spec")); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
 func TestDeclaredPathsAreKeptThroughLists(t *testing.T) {
 	const in = `{"apiVersion":"policy/v1","kind":"Unknown","spec":{"rules":[{"a":1}]}}`
 	if o, err := JSON([]byte(in), Options{}); err != nil || o.Tree["spec"] != nil && len(o.Map("spec")) > 0 {

@@ -21,7 +21,7 @@ import (
 
 // Kept beyond the declared fields are the status, the short scalars of spec and of
 // the top level, the selector, and fields named …Ref or …Refs: of a project's kinds at any depth
-// of the spec.
+// of the spec, and there also the names in fields that are called as a kind is.
 
 // Bounds of a Tree. The rest is left out, with a flaw.
 const (
@@ -72,6 +72,8 @@ func (n *keepNode) child(key string, v any) *keepNode {
 		return n.next["*"]
 	case (n.small || n.deep) && isReference(key, v), n.small && isScalar(v):
 		return keepAll
+	case n.deep && namesByKind(key, v):
+		return onlyName
 	case n.deep && !isScalar(v):
 		return onlyReferences
 	}
@@ -80,6 +82,17 @@ func (n *keepNode) child(key string, v any) *keepNode {
 
 // onlyReferences keeps references at any depth.
 var onlyReferences = &keepNode{deep: true}
+
+// onlyName keeps what names an object.
+var onlyName = &keepNode{next: map[string]*keepNode{"name": keepAll, "namespace": keepAll, "kind": keepAll, "apiVersion": keepAll}}
+
+// namesByKind reports whether a field of an object is called as a kind that the registry knows, and
+// names something (package edges reads them, NamedByKind): "dataVolume: {name: fedora}".
+func namesByKind(key string, v any) bool {
+	m, _ := v.(map[string]any)
+	_, named := m["name"].(string)
+	return named && registry.GroupsOf(key) != nil
+}
 
 // isScalar reports whether a value is a short scalar.
 func isScalar(v any) bool {
@@ -119,7 +132,7 @@ func keepFor(group, kind string) *keepNode {
 	if n, ok := keepNodes.Load(gk); ok {
 		return n.(*keepNode)
 	}
-	n := &keepNode{small: true, next: map[string]*keepNode{"spec": {small: true, deep: operatorGroup(group)}}}
+	n := &keepNode{small: true, next: map[string]*keepNode{"spec": {small: true, deep: object.ProjectGroup(group)}}}
 	for _, path := range registry.Keep(group, kind) {
 		n.add(path)
 	}
@@ -132,12 +145,6 @@ func keepFor(group, kind string) *keepNode {
 	}
 	keepNodes.Store(gk, n)
 	return n
-}
-
-// operatorGroup reports whether a group is a project's: the fields of Kubernetes' own kinds are
-// declared, and a CustomResourceDefinition has whole schemas of references.
-func operatorGroup(group string) bool {
-	return strings.Contains(group, ".") && (!strings.HasSuffix(group, ".k8s.io") || strings.Contains(group, ".x-k8s.io"))
 }
 
 // keepLists declares the fields that rules, edges and detectors read of kinds without

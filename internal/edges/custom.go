@@ -135,7 +135,7 @@ var makesNothing = []string{
 // listing whole kinds. Nobody does that for a parent that is Current and closed, not even where
 // all children are wanted.
 func Searches(o *object.Object) bool {
-	return !o.MetadataOnly && operatorGroup(o.Group) && custom[o.GroupKind()] == nil &&
+	return !o.MetadataOnly && object.ProjectGroup(o.Group) && custom[o.GroupKind()] == nil &&
 		!slices.Contains(makesNothing, o.Group) && !slices.Contains(makesNothing, o.GroupKind())
 }
 
@@ -149,14 +149,6 @@ func LooksBelow(o *object.Object) bool {
 
 // keepPast are the groups whose objects own what is over, and what came of it.
 var keepPast = []string{"cert-manager.io", "acme.cert-manager.io", "serving.knative.dev", "tekton.dev"}
-
-// operatorGroup reports whether a group is a project's rather than Kubernetes' own.
-func operatorGroup(group string) bool {
-	if strings.HasSuffix(group, ".k8s.io") {
-		return strings.Contains(group, ".x-k8s.io") || strings.Count(group, ".") > 2
-	}
-	return strings.Contains(group, ".")
-}
 
 // Relatives reports whether two API groups belong to one project: they are equal, or share a
 // domain that is a project's own (core.strimzi.io and kafka.strimzi.io, cluster.x-k8s.io and

@@ -12,6 +12,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
 // Links follows what findings name. Of each object that a message or the spec
@@ -31,6 +32,7 @@ func Links(in *inspect.Inspector) {
 	if f := mainFinding(in); f != nil && (f.Code.Family == "custom" || f.Code == codes.WarningEvent || f.Code == codes.NotReady) && in.Object.Deleted.IsZero() {
 		mentioned(in, f)
 	}
+	standsFor(in)
 }
 
 // waitsFor makes ordinary progress of a custom resource the consequence of what is
@@ -319,4 +321,22 @@ func missing(in *inspect.Inspector, m edges.Mention) bool {
 		return false
 	}
 	return !m.Guessed || len(in.List(m.To.Group, m.To.Kind, m.To.Namespace).Items) > 0
+}
+
+// standsFor follows a custom object that waits to what its spec names by the name of a kind: a
+// Trigger's spec.broker is a Broker, a virtual machine's dataVolume a DataVolume. What the
+// object waits for may be that, and says why.
+func standsFor(in *inspect.Inspector) {
+	o, f := in.Object, mainFinding(in)
+	if f == nil && len(in.Found) > 0 && in.Found[0].Code == codes.Progressing {
+		f = in.Found[0]
+	}
+	if f == nil || inspect.BuiltinGroup(o.Group) || o.Tree == nil || f.Class == codes.Terminal || !o.Deleted.IsZero() {
+		return
+	}
+	for _, id := range edges.NamedByKind(o, registry.GroupsOf) {
+		if named := in.Get(id); named != nil && !slices.Contains(f.Because, named.ID) && !ancestor(in, named.ID) {
+			because(f, named.ID)
+		}
+	}
 }

@@ -1,16 +1,10 @@
 package inspect
 
-import "strings"
+import "github.com/kstatus-tui/kstatus-tui/internal/object"
 
 // BuiltinGroup reports whether a group belongs to Kubernetes itself: its kinds
 // have detectors of their own, or none.
-func BuiltinGroup(g string) bool {
-	switch g {
-	case "", "apps", "batch", "autoscaling", "policy", "extensions", "gateway.networking.k8s.io":
-		return true
-	}
-	return strings.HasSuffix(g, ".k8s.io") && !strings.Contains(g, ".x-k8s.io") && strings.Count(g, ".") == 2
-}
+func BuiltinGroup(g string) bool { return !object.ProjectGroup(g) }
 
 // BuiltinGroups are the groups of kinds that messages name without one.
 var BuiltinGroups = map[string]string{

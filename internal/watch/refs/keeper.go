@@ -11,7 +11,6 @@ package refs
 import (
 	"context"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -126,7 +125,7 @@ func (k *Keeper) update() {
 // agent each: network, storage, logs, metrics. Those of a custom kind are only asked for while its definition is
 // being deleted, and they with it.
 func few(r kube.Resource) bool {
-	return r.Group == "apps" && r.Kind == "DaemonSet" || strings.Contains(r.Group, ".") && !strings.HasSuffix(r.Group, ".k8s.io")
+	return r.Group == "apps" && r.Kind == "DaemonSet" || object.ProjectGroup(r.Group)
 }
 
 // spec is the stream that reads a reference.

@@ -1,0 +1,90 @@
+package edges
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// namedMost bounds the objects of [NamedByKind].
+const namedMost = 6
+
+// NamedByKind lists the objects that the spec of a custom object names in fields that are called
+// as a kind is: "broker: default", "dataVolume: {name: fedora}", "clusterName: main". The kind is
+// one of the object's own project that groupsOf knows, or that a condition which is not True is
+// about (BrokerReady), of the object's own group.
+func NamedByKind(o *object.Object, groupsOf func(kind string) (groups []string)) []object.ID {
+	n := byKind{o: o, groupsOf: groupsOf}
+	n.walk(o.Tree["spec"], 0)
+	return n.out
+}
+
+type byKind struct {
+	o        *object.Object
+	groupsOf func(kind string) []string
+	out      []object.ID
+}
+
+func (n *byKind) walk(v any, depth int) {
+	if depth > 8 || len(n.out) >= namedMost {
+		return
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			switch x := v[key].(type) {
+			case string:
+				n.field(key, x, "")
+			case map[string]any:
+				if name := str(x, "name"); name != "" && x["kind"] == nil && x["apiVersion"] == nil {
+					n.field(key, name, str(x, "namespace"))
+				}
+			}
+			n.walk(v[key], depth+1)
+		}
+	case []any:
+		for _, e := range v {
+			n.walk(e, depth+1)
+		}
+	}
+}
+
+// field adds what a field names, if its key is that of a kind.
+func (n *byKind) field(key, name, namespace string) {
+	if !isObjectName(name) || key == "name" {
+		return
+	}
+	for _, what := range [...]string{key, strings.TrimSuffix(key, "Name")} {
+		kind := upperFirst(what)
+		groups := slices.DeleteFunc(slices.Clone(n.groupsOf(kind)), func(group string) bool { return !Relatives(group, n.o.Group) })
+		if len(groups) == 0 && n.awaits(kind) {
+			groups = []string{n.o.Group}
+		}
+		for _, group := range groups {
+			id := object.ID{Group: group, Kind: kind, Namespace: n.o.Namespace, Name: name}
+			if namespace != "" {
+				id.Namespace = namespace
+			}
+			if id != n.o.ID && len(n.out) < namedMost && !slices.Contains(n.out, id) {
+				n.out = append(n.out, id)
+			}
+		}
+	}
+}
+
+// awaits reports whether a condition that is not True is about a kind: BrokerReady.
+func (n *byKind) awaits(kind string) bool {
+	return slices.ContainsFunc(n.o.Conditions, func(c object.Condition) bool {
+		rest, is := strings.CutPrefix(c.Type, kind)
+		return is && c.Status != "True" && (rest == "Ready" || rest == "Resolved" || rest == "Available" || rest == "Exists" || rest == "Healthy")
+	})
+}
+
+func upperFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}

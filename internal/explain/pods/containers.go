@@ -23,18 +23,18 @@ func containers(in *inspect.Inspector) {
 		return
 	}
 	for i := range p.Containers {
-		c := &p.Containers[i]
-		if c.Kind == object.EphemeralContainer {
-			continue
-		}
-		Container(in, c)
+		Container(in, &p.Containers[i])
 	}
 	slowPull(in)
 	gates(in)
 }
 
-// Container finds the problem of one container, if any.
+// Container finds the problem of one container, if any. A container that somebody has added to
+// look for a fault (kubectl debug) is no reason for anything.
 func Container(in *inspect.Inspector, c *object.Container) {
+	if c.Kind == object.EphemeralContainer {
+		return
+	}
 	p := in.Object.Pod
 	switch c.State.Kind {
 	case "waiting":

@@ -119,8 +119,8 @@ var rooms = map[string]room{
 		why: "what a controller says of an object is collected in one place, for every family",
 	},
 	"internal/explain/general": {
-		may: []string{"internal/explain/admission", "internal/edges", "internal/message", "internal/object", "internal/status", "internal/explain/codes", "internal/explain/inspect", "internal/explain/statements", "internal/explain/wording"}, stdOnly: true,
-		why: "what holds for every kind knows no family",
+		may: []string{"internal/explain/admission", "internal/edges", "internal/message", "internal/object", "internal/status", "internal/status/registry", "internal/explain/codes", "internal/explain/inspect", "internal/explain/statements", "internal/explain/wording"}, stdOnly: true,
+		why: "what holds for every kind knows no family; the registry says which kinds a project has",
 	},
 	"internal/explain/pods": {
 		may: []string{"internal/explain/statements", "internal/edges", "internal/kinds", "internal/message", "internal/object", "internal/status", "internal/explain/codes", "internal/explain/fields", "internal/explain/inspect", "internal/explain/wording", "internal/explain/logline", "internal/explain/nodefit"}, stdOnly: true,

@@ -46,7 +46,9 @@ func diffMessage(t *testing.T, messages *Messages, groupKind string, data []byte
 	want, err := Object(whole, optionsFor(groupKind))
 	if err != nil {
 		managed := whole.(metav1.ObjectMetaAccessor).GetObjectMeta().GetManagedFields()
-		noJSON := func(f metav1.ManagedFieldsEntry) bool { return f.FieldsV1 != nil && !json.Valid(f.FieldsV1.GetRawBytes()) }
+		noJSON := func(f metav1.ManagedFieldsEntry) bool {
+			return f.FieldsV1 != nil && !json.Valid(f.FieldsV1.GetRawBytes())
+		}
 		if slices.ContainsFunc(managed, noJSON) {
 			return // in part, nobody reads it
 		}

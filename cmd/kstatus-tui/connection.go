@@ -38,7 +38,7 @@ func newConnectionFlags() *genericclioptions.ConfigFlags {
 func addConnectionFlags(root *cobra.Command, c *genericclioptions.ConfigFlags) {
 	grouped(root.PersistentFlags(), connectionGroup, func(flags *pflag.FlagSet) {
 		c.AddFlags(flags)
-		flags.VarP(new(verbosity), "v", "v", "how much client-go says in the log pane, or to --log: 0 to 7, as kubectl's -v")
+		flags.VarP(new(verbosity), "v", "v", "log level of client-go, 0 to 7, as kubectl's -v; its messages are in the timeline, and in the file of --log")
 	})
 	// --cache-dir is accepted, so that kubectl's arguments can be passed on,
 	// but nothing is cached on disk.

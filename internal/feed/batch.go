@@ -89,7 +89,7 @@ type Gone struct {
 	Dropped bool `json:"dropped,omitempty"`
 }
 
-// Notice is a line for the log pane: an API server's warning, a client
+// Notice is one of the messages below the timeline: an API server's warning, a client
 // library's message, a credential plugin's output.
 type Notice struct {
 	At    time.Time `json:"at"`

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,6 +23,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
+	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
 
 var update = flag.Bool("update", false, "write docs/commands.md anew")
@@ -341,8 +343,8 @@ func TestTheActionHandsOverWhatItsScriptsRead(t *testing.T) {
 	}
 }
 
-// docs/configuration.md lists every key of the file with its default. A key without a
-// default is a comment there.
+// docs/configuration.md lists every key of the file with its default, and every colour of
+// a theme. A key without a default is a comment there.
 func TestThePageOfTheConfigurationHasTheDefaults(t *testing.T) {
 	page, err := os.ReadFile("../../docs/configuration.md")
 	if err != nil {
@@ -367,6 +369,16 @@ func TestThePageOfTheConfigurationHasTheDefaults(t *testing.T) {
 			t.Errorf("the page does not list %s", f.Name)
 		}
 	})
+	_, themes, _ := strings.Cut(all, "\n| colour | of what |\n")
+	table, _, _ := strings.Cut(themes, "\n\n")
+	var colours []string
+	for _, m := range regexp.MustCompile("`([a-zA-Z]+)`").FindAllStringSubmatch(table, -1) {
+		colours = append(colours, m[1])
+	}
+	roles := slices.Sorted(slices.Values(views.Roles()))
+	if slices.Sort(colours); !slices.Equal(colours, roles) {
+		t.Errorf("the page lists the colours %v, and themes have %v", colours, roles)
+	}
 }
 
 // The pages name the classes, labels and streams that the program has.

@@ -168,7 +168,7 @@ var treeKeys = []Binding{
 }
 
 var sharedKeys = []Binding{
-	{"copy-step", Global, on("copy a next command by its digit, or YAML where there is none", "y"), (*Model).beginCopy},
+	{"copy-step", Global, on("copy a next command (y1, y2), or show the YAML (yy)", "y"), (*Model).beginCopy},
 	{"focus", Global, on("focus the pane or the tree", "tab"), do(func(m *Model) { m.Panes.switchFocus() })},
 	{"focus-back", Global, on("focus back", "shift+tab"), do(func(m *Model) { m.Panes.switchFocus() })},
 	{"pane-next", Global, on("next pane", "]"), do(func(m *Model) { m.Panes.nextPane(1) })},

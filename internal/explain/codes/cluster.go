@@ -67,11 +67,11 @@ var (
 	})
 	FinalizerBlocks = register(Code{
 		Name: "FinalizerBlocks", Family: "cluster", Class: Action,
-		Meaning: "A finalizer keeps an object from being deleted.",
+		Meaning: "A finalizer keeps it from being deleted.",
 	})
 	DependentsRemain = register(Code{
 		Name: "DependentsRemain", Family: "cluster", Class: Action,
-		Meaning: "What an object owns has to be deleted before it.",
+		Meaning: "Objects that it owns have to be deleted first.",
 	})
 	NotObserved = register(Code{
 		Name: "NotObserved", Family: "cluster", Class: Action,

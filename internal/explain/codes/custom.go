@@ -8,7 +8,7 @@ var (
 	})
 	Reconciling = register(Code{
 		Name: "Reconciling", Family: "custom", Class: Waits,
-		Meaning: "A controller is at work on it.",
+		Meaning: "Its controller is still working on it.",
 	})
 	Stalled = register(Code{
 		Name: "Stalled", Family: "custom", Class: Terminal,

@@ -4,7 +4,7 @@ package codes
 var (
 	Progressing = register(Code{
 		Name: "Progressing", Family: "general", Class: Waits,
-		Meaning: "It is on its way: nothing is known to be wrong.",
+		Meaning: "It is not finished yet, and nothing is known to be wrong.",
 	})
 	NotReady = register(Code{
 		Name: "NotReady", Family: "general", Class: Action,
@@ -26,7 +26,7 @@ var (
 	})
 	NotVisible = register(Code{
 		Name: "NotVisible", Family: "general", Class: Action,
-		Meaning: "It may not be read: not permitted (RBAC), or it was not saved.",
+		Meaning: "It cannot be read: not permitted (RBAC), or not saved.",
 	})
 	WarningEvent = register(Code{
 		Name: "WarningEvent", Family: "general", Class: Retries,
@@ -39,7 +39,7 @@ var (
 	})
 	InternalError = register(Code{
 		Name: "InternalError", Family: "general", Class: Retries,
-		Meaning: "A detector failed by an error in this program: other causes stand, and one may be missing.",
+		Meaning: "An error in this program: the other causes are right, but one may be missing.",
 	})
 	SpecFought = register(Code{
 		Name: "SpecFought", Family: "general", Class: Retries,

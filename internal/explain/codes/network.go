@@ -19,7 +19,7 @@ var (
 	})
 	PortNotDeclared = register(Code{
 		Name: "PortNotDeclared", Family: "network", Class: Waits,
-		Meaning: "No container of a Service's pods declares the targetPort: a hint, no more.",
+		Meaning: "No container of a Service's pods declares the targetPort. This is only a hint.",
 		Reads:   "endpoint slices, pods",
 	})
 	ServiceHasNoSelector = register(Code{
@@ -34,7 +34,7 @@ var (
 	})
 	LoadBalancerFailed = register(Code{
 		Name: "LoadBalancerFailed", Family: "network", Class: Retries,
-		Meaning: "A load balancer cannot be made.",
+		Meaning: "A load balancer cannot be created.",
 		Reads:   "events",
 	})
 	ServiceAddressFailed = register(Code{
@@ -61,7 +61,7 @@ var (
 	})
 	BackendNotReady = register(Code{
 		Name: "BackendNotReady", Family: "network", Class: Action,
-		Meaning: "An Ingress's Service is in trouble.",
+		Meaning: "An Ingress's Service is not healthy.",
 		Reads:   "services",
 	})
 	BackendUnhealthy = register(Code{

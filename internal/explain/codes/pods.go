@@ -47,7 +47,7 @@ var (
 	})
 	ImagePullFailed = register(Code{
 		Name: "ImagePullFailed", Family: "pods", Class: Retries,
-		Meaning:  "The image cannot be pulled, for a reason that is none of the others.",
+		Meaning:  "The image cannot be pulled, for a reason that no other code describes.",
 		Reads:    "events",
 		Step:     AtImage,
 		Concerns: []Concern{Image},
@@ -84,7 +84,7 @@ var (
 	})
 	ContainerConfigInvalid = register(Code{
 		Name: "ContainerConfigInvalid", Family: "pods", Class: Action,
-		Meaning:  "The container's configuration cannot be made.",
+		Meaning:  "The container's configuration cannot be created.",
 		Step:     AtConfig,
 		Concerns: []Concern{Env, Volumes},
 	})
@@ -115,7 +115,7 @@ var (
 	})
 	ContainerKilled = register(Code{
 		Name: "ContainerKilled", Family: "pods", Class: Action,
-		Meaning:  "The container was killed, and it does not tell why.",
+		Meaning:  "The container was killed, and nothing says why.",
 		Reads:    "events",
 		Step:     AtCrash,
 		Concerns: []Concern{Image, Command, Env, Resources, Volumes, Security},
@@ -152,7 +152,7 @@ var (
 	})
 	ContainerCompletes = register(Code{
 		Name: "ContainerCompletes", Family: "pods", Class: Action,
-		Meaning:  "The container's process ends normally, where one is expected that keeps running.",
+		Meaning:  "The container's process ends without an error, but is expected to keep running.",
 		Step:     AtCrash,
 		Concerns: []Concern{Image, Command},
 	})
@@ -192,7 +192,7 @@ var (
 	})
 	PodDeadlineExceeded = register(Code{
 		Name: "PodDeadlineExceeded", Family: "pods", Class: Action,
-		Meaning: "A pod ran longer than it may.",
+		Meaning: "A pod ran longer than its activeDeadlineSeconds.",
 		Step:    AtNode,
 	})
 	Disrupted = register(Code{
@@ -213,13 +213,13 @@ var (
 	})
 	PodSandboxFailed = register(Code{
 		Name: "PodSandboxFailed", Family: "pods", Class: Retries,
-		Meaning: "The node cannot set the pod up, or does not begin to, and no network is to blame.",
+		Meaning: "The node cannot set up the pod, or does not begin, and the network is not the reason.",
 		Reads:   "events, nodes",
 		Step:    AtSandbox,
 	})
 	NameReserved = register(Code{
 		Name: "NameReserved", Family: "pods", Class: Retries,
-		Meaning: "A node's container runtime hangs in an earlier attempt to make the same sandbox or container.",
+		Meaning: "A node's container runtime hangs in an earlier attempt to create the same sandbox or container.",
 		Reads:   "events",
 		Step:    AtSandbox,
 	})

@@ -65,7 +65,7 @@ var (
 	})
 	VolumeTopology = register(Code{
 		Name: "VolumeTopology", Family: "scheduling", Class: Action,
-		Meaning:  "The pod's volume is where no node is eligible.",
+		Meaning:  "No eligible node is where the pod's volume is.",
 		Reads:    "claims, volumes",
 		Step:     AtScheduling,
 		Concerns: []Concern{Volumes, Placement},
@@ -108,7 +108,7 @@ var (
 	})
 	Unschedulable = register(Code{
 		Name: "Unschedulable", Family: "scheduling", Class: Action,
-		Meaning:  "The scheduler finds no node, for a reason that is none of the others.",
+		Meaning:  "The scheduler finds no node, for a reason that no other code describes.",
 		Reads:    "events",
 		Step:     AtScheduling,
 		Concerns: []Concern{Placement, Resources, Volumes},

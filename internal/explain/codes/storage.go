@@ -32,14 +32,14 @@ var (
 	})
 	VolumeSourceMissing = register(Code{
 		Name: "VolumeSourceMissing", Family: "storage", Class: Action,
-		Meaning:  "A ConfigMap or Secret that a volume shows does not exist.",
+		Meaning:  "A ConfigMap or Secret that a volume mounts does not exist.",
 		Reads:    "events",
 		Step:     AtStorage,
 		Concerns: []Concern{Volumes},
 	})
 	VolumeKeyMissing = register(Code{
 		Name: "VolumeKeyMissing", Family: "storage", Class: Action,
-		Meaning:  "A ConfigMap or Secret lacks a key that a volume shows.",
+		Meaning:  "A ConfigMap or Secret lacks a key that a volume mounts.",
 		Reads:    "events",
 		Step:     AtStorage,
 		Concerns: []Concern{Volumes},
@@ -82,7 +82,7 @@ var (
 	})
 	ProvisioningFailed = register(Code{
 		Name: "ProvisioningFailed", Family: "storage", Class: Retries,
-		Meaning: "The provisioner cannot make the volume.",
+		Meaning: "The provisioner cannot create the volume.",
 		Reads:   "events",
 		Step:    AtStorage,
 	})

@@ -24,12 +24,12 @@ var (
 	})
 	OldPodsRemain = register(Code{
 		Name: "OldPodsRemain", Family: "workloads", Class: Waits,
-		Meaning: "Pods that have to go first are not gone yet.",
+		Meaning: "Pods that have to be deleted first still exist.",
 		Hides:   []*Code{MinReadyWait},
 	})
 	MinReadyWait = register(Code{
 		Name: "MinReadyWait", Family: "workloads", Class: Waits,
-		Meaning: "The pods are ready, and not yet for minReadySeconds.",
+		Meaning: "The pods are ready, but not yet for minReadySeconds.",
 	})
 	ReplicaSetRejected = register(Code{
 		Name: "ReplicaSetRejected", Family: "workloads", Class: Action,
@@ -42,7 +42,7 @@ var (
 	})
 	OrderedWait = register(Code{
 		Name: "OrderedWait", Family: "workloads", Class: Waits,
-		Meaning: "A StatefulSet waits for one pod before it makes the next.",
+		Meaning: "A StatefulSet waits for one pod before it creates the next.",
 		Hides:   []*Code{MinReadyWait},
 	})
 	RollbackTrap = register(Code{
@@ -81,11 +81,11 @@ var (
 	})
 	JobBackoffLimitExceeded = register(Code{
 		Name: "JobBackoffLimitExceeded", Family: "workloads", Class: Terminal,
-		Meaning: "A Job failed as often as it may.",
+		Meaning: "A Job has failed as often as its backoffLimit allows.",
 	})
 	JobDeadlineExceeded = register(Code{
 		Name: "JobDeadlineExceeded", Family: "workloads", Class: Terminal,
-		Meaning: "A Job ran longer than it may.",
+		Meaning: "A Job ran longer than its activeDeadlineSeconds.",
 	})
 	JobFailed = register(Code{
 		Name: "JobFailed", Family: "workloads", Class: Terminal,
@@ -188,7 +188,7 @@ var (
 	})
 	PodsCannotBeCreated = register(Code{
 		Name: "PodsCannotBeCreated", Family: "workloads", Class: Action,
-		Meaning: "The pods are refused for a reason that is none of the others.",
+		Meaning: "The pods are refused, for a reason that no other code describes.",
 		Reads:   "events",
 	})
 	SelectorConflict = register(Code{
@@ -202,11 +202,11 @@ var (
 	})
 	ScaleLimited = register(Code{
 		Name: "ScaleLimited", Family: "workloads", Class: Waits,
-		Meaning: "An autoscaler wants more replicas than it may have.",
+		Meaning: "An autoscaler wants more replicas than its maxReplicas.",
 	})
 	ScaleTargetMissing = register(Code{
 		Name: "ScaleTargetMissing", Family: "workloads", Class: Action,
-		Meaning: "An autoscaler cannot find or read what it is to scale.",
+		Meaning: "An autoscaler cannot find or read its target.",
 	})
 	BudgetIneffective = register(Code{
 		Name: "BudgetIneffective", Family: "workloads", Class: Waits,

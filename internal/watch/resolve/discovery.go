@@ -175,9 +175,11 @@ func (s *served) find(ctx context.Context, typ string) (kube.Resource, error) {
 	if meta.IsNoMatchError(err) {
 		gvk, err = s.mapper.KindForWithContext(ctx, gr.WithVersion(""))
 	}
-	if meta.IsNoMatchError(err) { // a kind that is not the singular, too
+	// A kind that is not the singular, too, and its plural: a saved cluster without the definition
+	// of a kind has a guess of it.
+	if meta.IsNoMatchError(err) {
 		i := slices.IndexFunc(s.resources, func(d Discovered) bool {
-			return strings.ToLower(d.Kind) == gr.Resource && (gr.Group == "" || gr.Group == d.Group)
+			return slices.Contains(wordsFor(d.Kind), gr.Resource) && (gr.Group == "" || gr.Group == d.Group)
 		})
 		if i >= 0 {
 			return s.resources[i].Resource, nil

@@ -141,7 +141,8 @@ const manyGroups = `{"kind": "APIGroupDiscoveryList", "apiVersion": "apidiscover
    {"resource": "lids", "responseKind": {"group": "second.io", "version": "v1", "kind": "Lid"}, "scope": "Namespaced", "singularResource": "lid", "verbs": ["list"]}]}]}]}`
 
 // A name of several groups is that of the first, a name before a short name,
-// and a version is another than the preferred one where it is named.
+// and a version is another than the preferred one where it is named. A plural that the
+// kind might have is understood, too: a saved cluster may have guessed another one.
 func TestATypeIsUnderstoodAsKubectlDoes(t *testing.T) {
 	for range 10 { // the order is the server's, and not a map's
 		r := discovering(t, "application/json", map[string]string{"/api": aggregatedCore, "/apis": manyGroups})
@@ -151,7 +152,7 @@ func TestATypeIsUnderstoodAsKubectlDoes(t *testing.T) {
 			"crates": "first.io/v2 Crate", "crate": "first.io/v2 Crate", "Crate": "first.io/v2 Crate", "CRATES": "first.io/v2 Crate",
 			"crates.first.io": "first.io/v2 Crate", "crates.v1.first.io": "first.io/v1 Crate", "cr.v1.first.io": "first.io/v2 Crate",
 			"crates.first": "first.io/v2 Crate", "crates.v3.first.io": "", "crates.second.io": "",
-			"cr": "first.io/v2 Crate", "CR": "first.io/v2 Crate", "cr.second.io": "second.io/v1 Credit", "boxes": "second.io/v1 Box",
+			"cr": "first.io/v2 Crate", "CR": "first.io/v2 Crate", "cr.second.io": "second.io/v1 Credit", "boxes": "second.io/v1 Box", "boxs.second.io": "second.io/v1 Box", "lides": "first.io/v1 Lid",
 			"lids": "first.io/v1 Lid", "lid": "second.io/v1 Lid", "cover": "first.io/v1 Lid", "Lid.first.io": "first.io/v1 Lid", "pods": "/v1 Pod",
 		} {
 			res, err := r.Type(t.Context(), typ)

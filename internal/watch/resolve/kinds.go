@@ -126,6 +126,11 @@ func Named(arg string, id object.ID) bool {
 	if qualified && group != id.Group && !strings.HasSuffix(group, "."+id.Group) { // resource.version.group
 		return false
 	}
-	kind := strings.ToLower(id.Kind)
-	return slices.Contains([]string{kind, kind + "s", kind + "es", strings.TrimSuffix(kind, "y") + "ies"}, word)
+	return slices.Contains(wordsFor(id.Kind), word)
+}
+
+// wordsFor are the words that a user may type for a kind: itself, and the plurals that it may have.
+func wordsFor(kind string) []string {
+	kind = strings.ToLower(kind)
+	return []string{kind, kind + "s", kind + "es", strings.TrimSuffix(kind, "y") + "ies"}
 }

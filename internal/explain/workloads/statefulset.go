@@ -107,7 +107,7 @@ func statefulSet(in *inspect.Inspector) {
 func onDelete(in *inspect.Inspector, w *object.Workload, pods []*object.Object, want int64) bool {
 	var stale []string
 	for _, p := range pods {
-		if h, _ := p.Label("controller-revision-hash"); w.UpdateRevision != "" && h != w.UpdateRevision {
+		if h, ok := p.Label("controller-revision-hash"); ok && w.UpdateRevision != "" && h != w.UpdateRevision {
 			stale = append(stale, p.Name)
 		}
 	}

@@ -116,7 +116,7 @@ var failures = []struct {
 	{Unreachable, "500 502 503 504", []string{
 		"timeout", "timed out", "no such host", "x509", "certificate", "connection refused", "connection reset", "network is unreachable", "tls:",
 		": eof", "unexpected eof", "deadline exceeded", "server misbehaving", "no route to host", "i/o", "http response to https client",
-		"temporary failure in name resolution", "proxyconnect",
+		"temporary failure in name resolution", "proxyconnect", "lost connection to", "can't connect to", "could not connect to",
 		"request canceled", "while awaiting headers", // Go's net/http, of a Client.Timeout, which looks like a host
 	}},
 }

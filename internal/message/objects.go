@@ -170,8 +170,8 @@ func (p *parser) at(i int) {
 	if !both {
 		namespace, name = "", n.text
 	}
-	if strings.Contains(name, "/") || !IsName(name) || both && !isLabel(namespace) {
-		return
+	if strings.Contains(name, "/") || !IsName(name) || both && (!isLabel(namespace) || isNumber(namespace) && isNumber(name)) {
+		return // "NotEnoughResources: 0/3 tasks" counts
 	}
 	if ns, end := p.inNamespace(next); ns != "" && !both {
 		kind.Namespace, kind.Name = ns, name
@@ -525,3 +525,5 @@ func startsUpper(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
 
 // looksNamed reports whether a word is rather a name than English.
 func looksNamed(s string) bool { return strings.ContainsAny(s, "-0123456789.") }
+
+func isNumber(s string) bool { return strings.Trim(s, "0123456789") == "" }

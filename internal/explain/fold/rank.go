@@ -7,6 +7,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 )
 
 func BoolRank(yes bool) int {
@@ -25,7 +26,7 @@ func rankOf(c inspect.Certainty) int {
 // ranked is a cause with its importance.
 type ranked struct {
 	*Cause
-	importance [6]int
+	importance [7]int
 	exemplar   *place
 	outdated   bool // see group
 }
@@ -36,12 +37,14 @@ var classes = []codes.Class{codes.Terminal, codes.Action, codes.Retries, codes.W
 // importance orders causes: those that block before remarks; waiting ones last;
 // those that make an object Failed before those that keep it InProgress; those that are no
 // more than possible last, and with them that something cannot be seen: it explains nothing; by
-// class; more certain ones.
-func importance(c *Cause, fails bool) [6]int {
+// class; more certain ones; what says that something else does not answer last, because that may
+// be another cause.
+func importance(c *Cause, fails bool) [7]int {
 	return [...]int{
 		BoolRank(len(c.Blocks) == 0), BoolRank(c.Class == codes.Waits),
 		BoolRank(!fails), BoolRank(c.Certainty == inspect.Possible || c.Code == codes.NotVisible.Name),
 		slices.Index(classes, c.Class), rankOf(c.Certainty),
+		BoolRank(awaitsAnother(c)),
 	}
 }
 
@@ -59,6 +62,11 @@ func compareCauses(a, b ranked) int {
 		cmp.Compare(a.Code, b.Code),
 		cmp.Compare(a.ID, b.ID),
 	)
+}
+
+// awaitsAnother reports whether a container's cause is that a connection to something else fails.
+func awaitsAnother(c *Cause) bool {
+	return c.Subject.Container != "" && c.Code != codes.RegistryUnreachable.Name && message.FailureOf(c.Title) == message.Unreachable
 }
 
 // compareFindings puts the exemplar first: the oldest.

@@ -257,13 +257,22 @@ func holdsMessage(key string) bool {
 	return false
 }
 
+// ownName is what an entry of a status calls itself: with its kind where it is about an object.
 func ownName(m map[string]any) string {
+	if kind, name := textOf(m["kind"]), textOf(m["name"]); kind != "" && name != "" && len(kind)+len(name) < 80 {
+		return kind + " " + name
+	}
 	for _, k := range [...]string{"name", "component", "id", "pod", "node", "resource"} {
 		if s, _ := m[k].(string); s != "" && len(s) <= 80 {
 			return s
 		}
 	}
 	return ""
+}
+
+func textOf(v any) string {
+	s, _ := v.(string)
+	return s
 }
 
 // ProvePath adds a field that decided as evidence, with its value, or that it is

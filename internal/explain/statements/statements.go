@@ -55,25 +55,33 @@ func (s Statement) Prove(f *inspect.Finding) {
 // to a quarter of an hour (client-go's default rate limiter ends at 1,000 s).
 const recent = 20 * time.Minute
 
-// Warnings are an object's own Warning events since a moment: the newest of each reason, the most
-// informative first. A lost race for an update says nothing about the object.
+// Warnings are an object's own Warning events since a moment: of each reason the newest, or one of
+// the same minute that says more; the most informative first. A lost race for an update says
+// nothing about the object. An event of type Normal counts where its reason is a Warning's, too:
+// Volcano says "queue resource quota insufficient" in one, and that nothing fits in the other.
 func Warnings(in *inspect.Inspector, id object.ID, since time.Time) (out []Statement) {
 	oldest := in.Now().Add(-recent)
 	if since.After(oldest) {
 		oldest = since
 	}
-	newest := map[string]*object.Event{}
-	for _, e := range in.Snapshot.Events(id) {
-		if e.Last.Before(oldest) || !warns(in, id, e) {
-			continue
-		}
-		if old := newest[e.Reason]; old == nil || e.Last.After(old.Last) || e.Last.Equal(old.Last) && e.UID < old.UID {
-			newest[e.Reason] = &e
+	return warningsSince(in, id, oldest)
+}
+
+func warningsSince(in *inspect.Inspector, id object.ID, oldest time.Time) (out []Statement) {
+	events := slices.DeleteFunc(slices.Clone(in.Snapshot.Events(id)), func(e object.Event) bool { return e.Last.Before(oldest) })
+	byReason := map[string][]Statement{}
+	for _, e := range events {
+		if warns(in, id, e) {
+			byReason[e.Reason] = append(byReason[e.Reason], statementOf(in, id, e))
 		}
 	}
-	for _, e := range newest {
-		m := message.WithoutLog(e.Message)
-		out = append(out, Statement{Event: e, Reason: e.Reason, Message: m, Weight: message.Weight(m), began: in.Began(id, *e)})
+	for _, e := range events {
+		if byReason[e.Reason] != nil && e.Type == "Normal" && speaks(in, id, e) {
+			byReason[e.Reason] = append(byReason[e.Reason], statementOf(in, id, e))
+		}
+	}
+	for _, list := range byReason {
+		out = append(out, mostTelling(list))
 	}
 	slices.SortFunc(out, func(a, b Statement) int {
 		return cmp.Or(b.Weight-a.Weight, b.Event.Last.Compare(a.Event.Last), cmp.Compare(a.Reason, b.Reason))
@@ -81,13 +89,38 @@ func Warnings(in *inspect.Inspector, id object.ID, since time.Time) (out []State
 	return out
 }
 
+func statementOf(in *inspect.Inspector, id object.ID, e object.Event) Statement {
+	m := message.WithoutLog(e.Message)
+	return Statement{Event: &e, Reason: e.Reason, Message: m, Weight: message.Weight(m), began: in.Began(id, e)}
+}
+
+// mostTelling is the newest of several events, or another one of its last minute that says more.
+func mostTelling(list []Statement) Statement {
+	newest := slices.MaxFunc(list, func(a, b Statement) int { return a.Event.Last.Compare(b.Event.Last) }).Event.Last
+	return slices.MinFunc(list, func(a, b Statement) int {
+		old := func(s Statement) int {
+			if newest.Sub(s.Event.Last) > time.Minute {
+				return 1
+			}
+			return 0
+		}
+		return cmp.Or(old(a)-old(b), b.Weight-a.Weight, b.Event.Last.Compare(a.Event.Last), cmp.Compare(a.Event.UID, b.Event.UID))
+	})
+}
+
 // warns reports whether an event says that something is wrong, and nothing that came after it denies that.
 func warns(in *inspect.Inspector, id object.ID, e object.Event) bool {
-	return e.Type == "Warning" && !e.Gone && !strings.Contains(e.Message, "the object has been modified") && !in.Ended(id, e)
+	return e.Type == "Warning" && speaks(in, id, e)
+}
+
+// speaks reports whether an event is about the present.
+func speaks(in *inspect.Inspector, id object.ID, e object.Event) bool {
+	return !e.Gone && !strings.Contains(e.Message, "the object has been modified") && !in.Ended(id, e)
 }
 
 // Last is the object's newest event, if that is a Warning and nothing has happened since: what a controller said when it
-// began to wait holds until it says something else. An API server keeps events for an hour (--event-ttl).
+// began to wait holds until it says something else. An API server keeps events for an hour (--event-ttl); a saved cluster
+// may hold those from which something ended that is not tried again.
 func Last(in *inspect.Inspector) (out []Statement) {
 	var last object.Event
 	for _, e := range in.Snapshot.Events(in.Object.ID) {
@@ -97,12 +130,21 @@ func Last(in *inspect.Inspector) (out []Statement) {
 	}
 	since := in.Assessment.Since
 	began := !since.IsZero() && !since.After(last.Last.Add(2*time.Minute))
-	if !began || !last.Last.After(in.Now().Add(-time.Hour)) || !warns(in, in.Object.ID, last) {
+	if !began || !warns(in, in.Object.ID, last) {
 		return nil
 	}
-	m := message.WithoutLog(last.Message)
-	return []Statement{{Event: &last, Reason: last.Reason, Message: m, Weight: message.Weight(m)}}
+	if in.Assessment.Terminal {
+		return warningsSince(in, in.Object.ID, last.Last.Add(-untilTheEnd))
+	}
+	if !last.Last.After(in.Now().Add(-time.Hour)) {
+		return nil
+	}
+	return []Statement{statementOf(in, in.Object.ID, last)}
 }
+
+// untilTheEnd is how long before the last event of what has ended its reason may have been said: an
+// analysis says what it measured, and then that it rolls back.
+const untilTheEnd = 2 * time.Minute
 
 // Bad are an object's conditions that report a problem, the most telling first. Of one that is
 // being deleted those do not count that only say so.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/logline"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/revision"
 	"github.com/kstatus-tui/kstatus-tui/internal/explaintest"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -131,7 +132,7 @@ func caseWorld(t *testing.T, c explaintest.Case) (w *world, roots []object.ID) {
 			w.hidden[k] = why
 		case "log":
 			k, line, _ := strings.Cut(rest, " ")
-			w.logs[k] = line
+			w.logs[k] = logline.Decisive(strings.Split(line, "⏎"))
 		case "template":
 			ref, text, _ := strings.Cut(rest, " ")
 			var m map[string]any

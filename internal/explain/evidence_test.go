@@ -26,7 +26,7 @@ func (w *world) refute(e Evidence) string {
 	case inspect.EventEvidence:
 		reason := strings.TrimPrefix(e.Path, "event:")
 		for _, x := range w.events[e.Ref] {
-			if x.Reason == reason && message.Clip(x.Message, 1024) == e.Value {
+			if x.Reason == reason && message.Clip(x.Message, inspect.MostOfValue) == e.Value {
 				return ""
 			}
 		}

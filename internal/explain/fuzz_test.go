@@ -64,7 +64,7 @@ func checkBounds(t *testing.T, causes []Cause) {
 			t.Errorf("title %q", c.Title)
 		}
 		for _, e := range c.Evidence {
-			if len(e.Value) > 1024 {
+			if len(e.Value) > inspect.MostOfValue {
 				t.Errorf("evidence of %d bytes", len(e.Value))
 			}
 		}

@@ -480,6 +480,10 @@ func facts(now time.Time, c explain.Cause) []fact {
 		add("then", s.Ref.String()+": "+s.Title)
 	}
 	for _, e := range c.Evidence {
+		if e.Type == "log" && e.Value == c.Detail {
+			add("proof", fmt.Sprintf("%s %s (see detail)", e.Ref, e.Path))
+			continue
+		}
 		add("proof", fmt.Sprintf("%s %s = %s", e.Ref, e.Path, e.Value))
 	}
 	for _, x := range c.Changed {

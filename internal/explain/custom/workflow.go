@@ -44,7 +44,7 @@ func taskResult(in *inspect.Inspector) {
 			continue
 		}
 		node := text(nodes[id], "displayName")
-		f := in.Find(codes.TaskResultMissing, "waits for the task result of node %s, which has ended", node)
+		f := in.Find(codes.TaskResultMissing, "waits for the task result of %s, which has ended", node)
 		f.Since, f.Key = ended, id
 		f.Prove("status.nodes["+id+"].phase", text(nodes[id], "phase"))
 		f.Prove("status.taskResultsCompletionStatus["+id+"]", false)
@@ -82,8 +82,7 @@ func executor(in *inspect.Inspector, f *inspect.Finding, pod *object.Object) {
 	}
 	if line != "" {
 		f.Why("%s", line)
-		f.QuotesLog = true
-		f.ProveLog(pod.ID, container, line)
+		f.QuoteLog(pod.ID, container, line)
 	}
 }
 

@@ -90,6 +90,7 @@ type Finding struct {
 	About  Subject   // what it is about: usually that object, or one of its containers
 
 	title     []part // see Title
+	quote     string // see QuoteLog
 	Detail    string
 	Class     codes.Class
 	Certainty Certainty
@@ -167,18 +168,16 @@ func (f *Finding) ProveUnset(ref object.ID, path string) {
 	f.claim(AbsenceEvidence, ref, path, "not set")
 }
 
-// ProveLog adds a line of a container's log as evidence.
-func (f *Finding) ProveLog(pod object.ID, container, line string) {
-	f.claim(LogEvidence, pod, "log:"+container, line)
-}
-
 // ProveObserved adds as evidence what was observed while following.
 func (f *Finding) ProveObserved(ref object.ID, what, value string) {
 	f.claim(ObservedEvidence, ref, what, value)
 }
 
+// MostOfValue is how much of a value is kept as evidence, in bytes.
+const MostOfValue = 1500
+
 func (f *Finding) claim(how EvidenceType, ref object.ID, path, value string) {
-	e := Evidence{Type: how, Ref: ref, Path: path, Value: message.Clip(value, 1024)}
+	e := Evidence{Type: how, Ref: ref, Path: path, Value: message.Clip(value, MostOfValue)}
 	if len(f.Evidence) < MostEvidence && !slices.Contains(f.Evidence, e) {
 		f.Evidence = append(f.Evidence, e)
 	}

@@ -24,31 +24,22 @@ const (
 
 // Decisive returns the line of a log that says why its container ended: the
 // last with a panic or fatal error, otherwise the last that mentions a failure,
-// otherwise the last that is not empty. A line that only says that it gave up
-// counts less than an earlier one about a missing permission, or about what could not be
-// reached, and one that only says that it ends, or which log has the reason, counts as little as one
-// without a failure. Lines of a stack trace are skipped, and loggers' prefixes removed. Of a message of
-// several lines its decisive one is returned.
+// otherwise the last that is not empty. A line that only sums up counts less than a line close to it that
+// names a fault (see summarizes and faultBeside). A line that only says that it gave up counts less than an
+// earlier one about a missing permission, or about what could not be reached, and one that only says that it
+// ends, or which log has the reason, counts as little as one without a failure. Lines of a stack trace are
+// skipped, and loggers' prefixes removed. Of a message of several lines its decisive one is returned. The line
+// is whole, up to MostOfLine: [message.Ends] shortens it for a title.
 func Decisive(lines []string) string {
-	best, rank := "", traceLine
+	best, rank, at := "", traceLine, 0
 	refused, unreached, gaveUp := "", "", false
-	for _, raw := range lines {
+	for i, raw := range lines {
 		line := strings.TrimSpace(raw)
 		if line == "" {
 			continue
 		}
-		r := plainLine
+		r := rankOf(raw, line)
 		low := strings.ToLower(line)
-		switch {
-		case stackLine(raw, line):
-			r = traceLine
-		case wording.HasAny(low, elsewhere...), onlyEnds().MatchString(low):
-		case atEase().MatchString(line): // msg="completed" error="<nil>"
-		case wording.HasAny(low, "panic:", "fatal"):
-			r = fatalLine
-		case wording.HasAny(low, complaints...):
-			r = failureLine
-		}
 		switch {
 		case r < failureLine:
 		case message.RemedyOf(line) == message.Permission:
@@ -57,7 +48,7 @@ func Decisive(lines []string) string {
 			unreached = line
 		}
 		if r >= rank && r >= plainLine || best == "" {
-			best, rank, gaveUp = line, r, message.RanOutOfTime(low) || wording.HasAny(low, "giving up", "gave up")
+			best, rank, at, gaveUp = line, r, i, message.RanOutOfTime(low) || wording.HasAny(low, "giving up", "gave up")
 		}
 	}
 	switch {
@@ -65,12 +56,35 @@ func Decisive(lines []string) string {
 		best = refused
 	case gaveUp && unreached != "" && message.FailureOf(best) == message.OtherFailure:
 		best = unreached
+	case rank >= failureLine:
+		best = cmp.Or(faultBeside(lines, at), best)
 	}
 	text := strings.TrimSpace(messageOf(best))
 	if within := strings.Split(text, "\n"); len(within) > 1 && slices.ContainsFunc(within, Complains) {
 		return Decisive(within)
 	}
-	return message.Clip(message.Line(withoutAttempt(text)), 200)
+	return message.Clip(message.Line(withoutAttempt(withoutBullet(text))), MostOfLine)
+}
+
+// MostOfLine is how much of a line is kept, in bytes.
+const MostOfLine = 1500
+
+// rankOf is the rank of a line of a log.
+func rankOf(raw, line string) int {
+	low := strings.ToLower(line)
+	switch {
+	case stackLine(raw, line):
+		return traceLine
+	case wording.HasAny(low, elsewhere...), onlyEnds().MatchString(low):
+		return plainLine
+	case atEase().MatchString(line): // msg="completed" error="<nil>"
+		return plainLine
+	case wording.HasAny(low, "panic:", "fatal"):
+		return fatalLine
+	case wording.HasAny(low, complaints...):
+		return failureLine
+	}
+	return plainLine
 }
 
 // atEase matches a line in whose logger's frame the level is below that of a warning.
@@ -106,6 +120,11 @@ func withoutAttempt(line string) string {
 	return line
 }
 
+// withoutBullet is a line of a list without its mark.
+func withoutBullet(line string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(line, "- "), "* ")
+}
+
 // Complains reports whether a line of a log mentions a failure.
 func Complains(line string) bool {
 	return wording.HasAny(strings.ToLower(line), complaints...) || strings.Contains(strings.ToLower(line), "fatal")
@@ -123,6 +142,11 @@ var stamped = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:\[?\d{4}[-/]\d{2}[-/]\d{2}[T ]\d{2}:\d{2}:\d{2}[.,\d]*(?:Z|[+-]\d{2}:?\d{2})?\]?(?:: [IWEF] \S{1,120}:\d+\])?|[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d+ +\d+ [^\]]{1,80}\])\s+`)
 })
 
+// leveled matches the level and the place in the source behind a time: "fatal\tVictoriaMetrics/app/vmalert/main.go:170\t".
+var leveled = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i:fatal|panic|error|warn)\s+\S+\.go:\d+\s+`)
+})
+
 // messageOf removes a logger's frame from a line: a time, JSON, logfmt.
 func messageOf(line string) string {
 	if strings.HasPrefix(line, "{") {
@@ -138,21 +162,54 @@ func messageOf(line string) string {
 			}
 			msg, why := text("msg", "message", "log", "event"), text("error", "err", "exception", "reason")
 			switch {
-			case msg != "" && why != "" && !strings.Contains(msg, why):
-				return msg + ": " + why
-			case msg+why != "":
-				return cmp.Or(msg, why)
+			case msg != "":
+				return join(msg, why)
+			case why != "":
+				return why
 			}
 		}
 		return line
 	}
-	if msg := logfmt(line, "msg"); msg != "" {
-		if why := cmp.Or(logfmt(line, "err"), logfmt(line, "error")); why != "" {
-			return msg + ": " + why
+	msg, why := cmp.Or(logfmt(line, "msg"), logfmt(line, `"msg"`)), cmp.Or(logfmt(line, "err"), logfmt(line, "error"), logfmt(line, `"error"`), logfmt(line, `"err"`))
+	text := stamped().ReplaceAllString(line, "")
+	if msg == "" && strings.HasPrefix(text, `"`) { // klog: "MESSAGE" err="ERROR" key="value"
+		if q, err := strconv.QuotedPrefix(text); err == nil && keyAndValue().MatchString(text[len(q):]) {
+			msg, _ = strconv.Unquote(q)
 		}
+	}
+	if msg == "" && why != "" && keyAndValue().MatchString(" "+text) { // level=error ts=… err="ERROR"
+		msg, why = why, ""
+	}
+	if msg != "" {
+		return join(msg, why)
+	}
+	text = leveled().ReplaceAllString(text, "")
+	if before, fields, ok := cutFields(text); ok { // zap: MESSAGE	{"controller": "a", "error": "ERROR"}
+		if why, _ := fields["error"].(string); why != "" {
+			return join(strings.TrimSpace(before), why)
+		}
+	}
+	return text
+}
+
+// join is a message with its error, unless that only says that there is one.
+func join(msg, why string) string {
+	if why == "" || why == "error during command" || strings.Contains(msg, why) {
 		return msg
 	}
-	return stamped().ReplaceAllString(line, "")
+	return msg + ": " + why
+}
+
+// keyAndValue matches the first key of a line of key=value, behind a blank.
+var keyAndValue = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ "?[a-zA-Z_.]+"?=`) })
+
+// cutFields divides a line of zap's console from the fields in JSON that end it.
+func cutFields(line string) (before string, fields map[string]any, ok bool) {
+	i := strings.Index(line, `{"`)
+	if i <= 0 || !strings.HasSuffix(line, "}") || json.Unmarshal([]byte(line[i:]), &fields) != nil {
+		return line, nil, false
+	}
+	return line[:i], fields, true
 }
 
 // logfmt returns the value of a key in a line of key=value.

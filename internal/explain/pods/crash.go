@@ -135,8 +135,7 @@ func crash(in *inspect.Inspector, c *object.Container, t *object.ContainerState,
 	}
 	proveState(in, f, c, which+".terminated")
 	if x.log.logged && x.log.line != "" {
-		f.QuotesLog = true
-		f.ProveLog(in.Object.ID, c.Name, x.log.line)
+		f.QuoteLog(in.Object.ID, c.Name, x.log.line)
 	}
 	policies(in, f, x.log.line)
 	serviceLink(in, f, x.log.line)

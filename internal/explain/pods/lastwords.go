@@ -39,7 +39,7 @@ func logLine(in *inspect.Inspector, pod object.ID, container string) words {
 	if !fresh {
 		in.Need(inspect.Need{ID: pod, Log: container})
 	}
-	return words{line: message.Clip(message.Line(line), 200), logged: true, unseen: unseen}
+	return words{line: message.Clip(message.Line(line), inspect.MostOfValue), logged: true, unseen: unseen}
 }
 
 // decisive returns the line that says why a container ended.

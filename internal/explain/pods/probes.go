@@ -105,9 +105,8 @@ func initRuns(in *inspect.Inspector, c *object.Container) {
 	}
 	in.Recheck(in.Now().Add(30 * time.Second)) // its log goes on
 	if log := logLine(in, in.Object.ID, c.Name); log.line != "" {
-		f.QuotesLog = true
-		f.ProveLog(in.Object.ID, c.Name, log.line)
 		f.Why("%s", log.line)
+		f.QuoteLog(in.Object.ID, c.Name, log.line)
 		if ids := servicesNamedIn(in, log.line); len(ids) > 0 {
 			f.Blame(ids...)
 		} else {
@@ -228,8 +227,7 @@ func complaint(in *inspect.Inspector, f *inspect.Finding, c *object.Container) {
 		return
 	}
 	f.Also("its log: %s", log.line)
-	f.QuotesLog = true
-	f.ProveLog(in.Object.ID, c.Name, log.line)
+	f.QuoteLog(in.Object.ID, c.Name, log.line)
 	f.Blame(servicesNamedIn(in, log.line)...)
 	policies(in, f, log.line)
 }

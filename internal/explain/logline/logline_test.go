@@ -1,0 +1,126 @@
+package logline
+
+import (
+	"strings"
+	"testing"
+)
+
+// A program that fails reports the fault first, and sums up last. What only sums up is not the reason, if
+// the fault stands close to it.
+func TestAFaultOutweighsTheLineThatSumsItUp(t *testing.T) {
+	const klog = "E0101 01:00:0"
+	for _, c := range []struct {
+		about string
+		lines []string
+		want  string
+	}{
+		{
+			"a package manager and its mirrors (Mellanox/network-operator#830)",
+			[]string{
+				"Errors during downloading metadata for repository 'appstream':",
+				"  - Curl error (6): Couldn't resolve host name for https://cdn.redhat.com/repomd.xml [Could not resolve host: cdn.redhat.com]",
+				"Error: Failed to download metadata for repo 'appstream': Cannot download repomd.xml: All mirrors were tried",
+			},
+			"Curl error (6): Couldn't resolve host name for https://cdn.redhat.com/repomd.xml [Could not resolve host: cdn.redhat.com]",
+		},
+		{
+			"a burst of logr, of which the last says least (k8up-io/k8up#456)",
+			[]string{
+				klog + `3.880991       1 logger.go:107] wrestic/restic "msg"="unable to create lock in backend: repository is already locked exclusively by PID 104 on check-jr2vm" "error"="error during command"`,
+				klog + `3.881020       1 logger.go:107] wrestic/restic "msg"="lock was created at 2026-01-01 00:00:01 (1h ago)" "error"="error during command"`,
+				klog + `3.881028       1 logger.go:107] wrestic/restic "msg"="storage ID 23024633" "error"="error during command"`,
+				klog + "3.881034       1 logger.go:107] wrestic/restic \"msg\"=\"the `unlock` command can be used to remove stale locks\" \"error\"=\"error during command\"",
+				klog + `3.881122       1 main.go:122] wrestic "msg"="failed to list snapshots" "error"="EOF"`,
+			},
+			"unable to create lock in backend: repository is already locked exclusively by PID 104 on check-jr2vm",
+		},
+		{
+			"a command that another one runs (nginx/kubernetes-ingress#30)",
+			[]string{
+				klog + `1.817785       1 nginx.go:201] Command nginx stderr: "nginx: [emerg] 13#13: open() \"/var/log/nginx/error.log\" failed (13: Permission denied)\n"`,
+				"F0101 01:00:01.817898       1 nginx.go:202] Command nginx finished with error: exit status 1",
+			},
+			`Command nginx stderr: "nginx: [emerg] 13#13: open() \"/var/log/nginx/error.log\" failed (13: Permission denied)\n"`,
+		},
+		{
+			"a fatal line that only sums up",
+			[]string{"ERROR listen tcp :80: bind: permission denied", "FATAL failed to start server"},
+			"ERROR listen tcp :80: bind: permission denied",
+		},
+		{
+			"what is wrong with a configuration",
+			[]string{"Error: unknown flag: --nope", "Usage: app [flags]", "error: failed to run command"},
+			"Error: unknown flag: --nope",
+		},
+		{
+			"a package that is missing because no list of packages could be read",
+			[]string{
+				"W: Failed to fetch http://deb.debian.org/debian/dists/bookworm/InRelease  Temporary failure resolving 'deb.debian.org'",
+				"E: Unable to locate package curl",
+			},
+			"W: Failed to fetch http://deb.debian.org/debian/dists/bookworm/InRelease  Temporary failure resolving 'deb.debian.org'",
+		},
+		{
+			"a cause that is given behind a fatal line",
+			[]string{"FATAL failed to initialize the pool", "java.net.BindException: Address already in use"},
+			"java.net.BindException: Address already in use",
+		},
+	} {
+		want := strings.Join(strings.Fields(c.want), " ")
+		if got := Decisive(c.lines); got != want {
+			t.Errorf("%s:\n got %s\nwant %s", c.about, got, want)
+		}
+	}
+}
+
+// The last line stays the reason where it says something itself, or where what stands before it does not
+// explain it.
+func TestALineThatSaysSomethingStaysTheReason(t *testing.T) {
+	for _, lines := range [][]string{
+		{"ERROR dial tcp 10.0.0.5:4317: connection refused", "FATAL the schema is too old"},
+		{"ERROR open /etc/extra.conf: no such file or directory, using the default", "ERROR failed to start server"},
+		{"WARNING open /etc/extra.conf: no such file or directory", "ERROR failed to start server"},
+		{"WARN telemetry: dial tcp 10.0.0.5:4317: connection refused, continuing", "ERROR failed to start server"},
+		{"INFO dial tcp 10.0.0.5:4317: connection refused", "ERROR failed to start server"},
+		{"ERROR open /data: permission denied", "Error: Cannot find module '/app/index.js'"},
+		{"ERROR open /data: permission denied", "ERROR failed to start server: listen tcp :80: bind: address already in use"},
+		{"ERROR open /data: permission denied", "Error: unknown flag: --nope"},
+		{"ERROR open /data: permission denied", "E: Unable to locate package curl"}, // nothing was unreachable
+		{"2026-01-01T01:00:00Z ERROR open /data: permission denied", "2026-01-01T01:05:00Z ERROR failed to start server"},
+		{"ERROR open /data: permission denied", "a", "b", "c", "d", "e", "f", "ERROR failed to start server"},
+	} {
+		last := lines[len(lines)-1]
+		if got := Decisive(lines); !strings.HasSuffix(last, got) || got == "" {
+			t.Errorf("%q: got %s", lines, got)
+		}
+	}
+}
+
+// What a logger puts around a message is left out, and its error is put behind it.
+func TestALoggersFrameIsLeftOut(t *testing.T) {
+	for line, want := range map[string]string{
+		`E0101 01:00:00.123456       1 controller.go:316] "Reconciler error" err="failed to create machine: not found" controller="machine"`: "Reconciler error: failed to create machine: not found",
+		`2026-01-01T01:00:00Z	ERROR	setup	problem running manager	{"error": "failed to wait for caches to sync"}`:                            "ERROR setup problem running manager: failed to wait for caches to sync",
+		`level=error ts=2026-01-01T01:00:00Z caller=main.go:624 err="error loading config: no such key"`:                                     "error loading config: no such key",
+		"2026-01-01T01:00:00.262Z\tfatal\tVictoriaMetrics/app/vmalert/main.go:170\tcannot parse configuration file":                          "cannot parse configuration file",
+		// Neither a sentence in quotes nor a word before an equals sign is a frame.
+		`"a.yaml" cannot be read: no such file`:       `"a.yaml" cannot be read: no such file`,
+		`cannot parse err="x" in a.yaml`:              `cannot parse err="x" in a.yaml`,
+		`invalid value {"replicas": 3} for the field`: `invalid value {"replicas": 3} for the field`,
+	} {
+		if got := Decisive([]string{line}); got != want {
+			t.Errorf("%s\n got %s\nwant %s", line, got, want)
+		}
+	}
+}
+
+// A line is kept whole: what is wrong stands at the end of a wrapped error (VictoriaMetrics/helm-charts#2531).
+func TestALongLineIsKeptWhole(t *testing.T) {
+	line := "cannot parse configuration: " + strings.Repeat("in group g: ", 60) + `unexpected token "-"`
+	if got := Decisive([]string{line}); got != line {
+		t.Errorf("got %s", got)
+	}
+	if got := Decisive([]string{strings.Repeat("error: ", 1000)}); len(got) > MostOfLine {
+		t.Errorf("a line of %d bytes", len(got))
+	}
+}

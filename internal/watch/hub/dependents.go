@@ -25,6 +25,39 @@ type dependents struct {
 	current int              // how many were offered when they were last counted
 	offered bool             // some were added since the last sweep
 	hidden  sets.Set[*rec]   // delivered, but not (yet) a child of a shown object
+	unfollowed byReference
+}
+
+// byReference are shown objects whose children are not followed, because nothing followed has
+// offered a key that they refer to: by these keys. The member of an inventory may come before
+// the object that owns it, and belongs below it all the same.
+type byReference map[string]sets.Set[*rec]
+
+func (b byReference) add(r *rec) {
+	for _, key := range edges.Refers(r.obj, nil) {
+		if key == "" {
+			continue
+		}
+		if b[key] == nil {
+			b[key] = sets.Set[*rec]{}
+		}
+		b[key].Insert(r)
+	}
+}
+
+func (b byReference) remove(r *rec) {
+	for _, key := range edges.Refers(r.obj, nil) {
+		if b[key].Delete(r); len(b[key]) == 0 {
+			delete(b, key)
+		}
+	}
+}
+
+// take removes and returns those that refer to a key.
+func (b byReference) take(key string) sets.Set[*rec] {
+	all := b[key]
+	delete(b, key)
+	return all
 }
 
 // orphan is what a deleted parent needs, kept until its children are deleted, too.
@@ -68,6 +101,7 @@ func (h *Hub) maybeFollow(r *rec) {
 	wanted, searches := h.wanted.Has(r.id), edges.Searches(r.obj)
 	if known, ok := h.followed[r]; !ok || len(known) == 0 && searches && wanted {
 		if !wanted && (searches || !h.all) && !h.referred(r.obj) {
+			h.unfollowed.add(r)
 			return
 		}
 		needs := edges.Needs(r.obj)
@@ -87,6 +121,9 @@ func (h *Hub) maybeFollow(r *rec) {
 			h.offers.Insert(key)
 			h.offered = true
 			h.searchFor(key)
+			for child := range h.unfollowed.take(key) {
+				h.maybeFollow(child)
+			}
 		}
 	}
 }

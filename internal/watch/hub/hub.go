@@ -82,7 +82,7 @@ func New(frame time.Duration, children string, now func() time.Time) *Hub {
 		recs: map[object.ID]*rec{}, sources: sets.Set[*Intake]{}, deleted: map[object.ID]string{},
 		dependents: dependents{
 			all: children == "all", none: children == "none", wanted: sets.Set[object.ID]{},
-			followed: map[*rec][]edges.Need{}, offers: sets.Set[string]{}, hidden: sets.Set[*rec]{},
+			followed: map[*rec][]edges.Need{}, offers: sets.Set[string]{}, hidden: sets.Set[*rec]{}, unfollowed: byReference{},
 		},
 		roots: sets.Set[*rec]{}, decisions: map[object.ID]*decision{},
 		held: map[*rec]time.Time{}, facts: map[object.ID]follow.Facts{},

@@ -551,6 +551,43 @@ func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
 	}
 }
 
+// A Cluster's Machine may come before the control plane that owns it: both are named by an
+// inventory. What the Machine owns belongs into the tree all the same.
+func TestAMemberThatComesBeforeItsOwnerIsFollowedWithIt(t *testing.T) {
+	machines := kube.Resource{Group: "cluster.x-k8s.io", Version: "v1beta1", Plural: "machines", Kind: "Machine", Namespaced: true}
+	planes := kube.Resource{Group: "controlplane.cluster.x-k8s.io", Version: "v1beta1", Plural: "planes", Kind: "Plane", Namespaced: true}
+	owned := func(res kube.Resource, name string, by ...object.Owner) *object.Object {
+		return &object.Object{ID: res.ID("a", name), UID: name, ResourceVersion: "1", Owners: by}
+	}
+	h := New(0, "auto", func() time.Time { return time.Unix(1e9, 0) })
+	source := func(res kube.Resource) *Intake {
+		s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: res, Namespace: "a"}}
+		h.AddSource(s)
+		return s
+	}
+	plane := owned(planes, "plane")
+	machine := owned(machines, "machine", object.Owner{Group: planes.Group, Kind: "Plane", Name: "plane", UID: "plane", Controller: true})
+	setRoot(h, feed.Root{ID: plane.ID})
+	setRoot(h, feed.Root{ID: machine.ID})
+	of := source(machines)
+	of.Upsert(machine)
+	if h.offers.Has("machine") || len(h.unfollowed) == 0 {
+		t.Fatal("it is followed before its owner")
+	}
+	source(planes).Upsert(plane)
+	h.Want(1, []object.ID{plane.ID})
+	if !h.offers.Has("machine") || len(h.unfollowed) != 0 {
+		t.Errorf("what it owns is not recognised: %v", h.offers)
+	}
+	other := owned(machines, "other", object.Owner{Group: planes.Group, Kind: "Plane", Name: "gone", UID: "gone", Controller: true})
+	setRoot(h, feed.Root{ID: other.ID})
+	of.Upsert(other)
+	of.Remove(other)
+	if len(h.unfollowed) != 0 {
+		t.Errorf("an object that has gone is remembered: %v", h.unfollowed)
+	}
+}
+
 func TestAListDeletesOnlyObjectsThatItsSourceKeeps(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
 	source := func(names ...string) *Intake {

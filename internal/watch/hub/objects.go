@@ -214,6 +214,7 @@ func (h *Hub) bury(r *rec, dropped bool) {
 	h.noteGone(r.id)
 	delete(h.held, r)
 	h.hidden.Delete(r)
+	h.unfollowed.remove(r)
 	if r.delivered && r.obj.UID != "" {
 		h.post(func() { h.next.Gone = append(h.next.Gone, feed.Gone{ID: r.id, UID: r.obj.UID, Dropped: dropped}) })
 	}

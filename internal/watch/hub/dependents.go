@@ -21,10 +21,10 @@ type dependents struct {
 
 	selecting edges.Choosers[*rec] // followed Services, by what they select
 
-	offers  sets.Set[string] // keys that followed objects offer, or once did, to their children
-	current int              // how many were offered when they were last counted
-	offered bool             // some were added since the last sweep
-	hidden  sets.Set[*rec]   // delivered, but not (yet) a child of a shown object
+	offers     sets.Set[string] // keys that followed objects offer, or once did, to their children
+	current    int              // how many were offered when they were last counted
+	offered    bool             // some were added since the last sweep
+	hidden     sets.Set[*rec]   // delivered, but not (yet) a child of a shown object
 	unfollowed byReference
 }
 

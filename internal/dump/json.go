@@ -190,13 +190,21 @@ func (l *listing) item(text []byte, parse func([]byte) (map[string]json.RawMessa
 	})
 }
 
+// brokenItem says what is wrong with an item that cannot be read by itself.
+func brokenItem(err error) string {
+	if strings.Contains(err.Error(), "unknown anchor") { // go.yaml.in/yaml
+		return "an item of a list refers to a YAML anchor of another one (write it without anchors)"
+	}
+	return "broken YAML in an item of a list"
+}
+
 // take takes an item. One that does not name its kind waits until the list has.
 func (l *listing) take(fields map[string]json.RawMessage, err error) {
 	if err != nil {
 		l.mu.Lock()
 		l.partial = true
 		l.mu.Unlock()
-		l.left.add("broken YAML in an item of a list", l.file.path)
+		l.left.add(brokenItem(err), l.file.path)
 		return
 	}
 	if fields["kind"] == nil && !l.typed && l.place.kind.Kind == "" {

@@ -78,6 +78,9 @@ func custom(in *inspect.Inspector) {
 		f.Why("%s", Tail(in, m, 160))
 	}
 	f.Key = x.Type + " " + x.Reason + " " + wording.Normal(m)
+	if e == nil {
+		decidedByField(in, f)
+	}
 	if e != nil {
 		afterwards(in, f, x)
 	}
@@ -85,6 +88,25 @@ func custom(in *inspect.Inspector) {
 	customClass(in, f, e, x.Reason)
 	rests(in, f, x.Reason, m)
 	nextTry(in, f)
+}
+
+// decidedByField gives a finding the words of a field by which the object is judged, where they say
+// why and no condition decides: status and why say the same. A CloudNativePG cluster whose disk is
+// full has that in its phase, beside the condition that archiving fails.
+func decidedByField(in *inspect.Inspector, f *inspect.Finding) {
+	a := in.Assessment
+	decides := (a.Status == status.Failed || !a.FaultSince.IsZero()) && a.Deciding < 0 && a.Child.IsZero() && len(a.Paths) > 0
+	if !decides || message.Weight(a.Message) < message.SaysWhy || strings.Contains(f.Title(), a.Message) {
+		return
+	}
+	f.Detail = message.Fold(a.Message) + "⏎" + f.Title()
+	f.Say("%s", message.Short(a.Message, 160))
+	f.Key += " " + wording.Normal(a.Message)
+	for _, path := range a.Paths {
+		if strings.HasPrefix(path, "status.") {
+			f.Prove(path, in.Object.Str(strings.Split(path, ".")...))
+		}
+	}
 }
 
 // afterwards adds what the controller did about a failure: that it gave up, and

@@ -465,6 +465,7 @@ func (c *folder) cause(g *group) (out *Cause, reached bool) {
 			out.Symptoms = append(out.Symptoms, Symptom{Ref: y.Object, Code: y.Code.Name, Title: y.Title()})
 		}
 	}
+	wordless(out, g.symptoms)
 	if now := c.Snapshot.Now; out.Since.After(now) { // the server's clock is ahead
 		out.Since = now
 	}
@@ -477,6 +478,21 @@ func (c *folder) cause(g *group) (out *Cause, reached bool) {
 	slices.SortFunc(out.Blocks, object.ID.Compare)
 	out.Chain = c.chain(f.Object)
 	return out, reached
+}
+
+// wordless gives a probe that only has a status code the words of the custom object that waits for
+// its Pod: an operator that keeps a database from starting says why.
+func wordless(out *Cause, symptoms []*folded) {
+	probe := out.Code == codes.ReadinessProbeFailing.Name || out.Code == codes.StartupProbePending.Name || out.Code == codes.LivenessProbeFailing.Name
+	if !probe || message.Weight(out.Title) >= message.SaysWhy {
+		return
+	}
+	for _, y := range symptoms {
+		if y.Code.Family == "custom" && message.Weight(y.Title()) >= message.SaysWhy {
+			out.Title += "; " + y.Object.String() + ": " + message.Short(y.Title(), 120)
+			return
+		}
+	}
 }
 
 // nameAbsent is the title of a cause that several objects do not exist.

@@ -22,6 +22,7 @@ const (
 	tellsItself  summary = iota // the line names a fault, or says something else that is particular
 	missesOnly                  // it says that something was not found, which a download that failed may explain
 	attemptsOnly                // it only says what was attempted
+	statusOnly                  // it says with which status a command has ended, whose output stands before it
 )
 
 // summarizes judges the line of a log that mentions a failure last.
@@ -38,11 +39,19 @@ func summarizes(text string) summary {
 		return attemptsOnly
 	}
 	links := strings.Split(strings.TrimRight(low, " .!:"), ": ")
+	says := attemptsOnly
 	for len(links) > 1 && emptyEnd().MatchString(links[len(links)-1]) {
-		links = links[:len(links)-1]
+		links, says = links[:len(links)-1], statusOnly
 	}
-	if attempt().MatchString(links[len(links)-1]) || emptyEnd().MatchString(links[len(links)-1]) {
-		return attemptsOnly
+	last := links[len(links)-1]
+	if len(links) > 1 && !strings.Contains(last, " ") {
+		last = links[len(links)-2] + ": " + last // "error initialising module: compactor"
+	}
+	switch {
+	case emptyEnd().MatchString(last):
+		return statusOnly
+	case attempt().MatchString(last):
+		return says
 	}
 	return tellsItself
 }
@@ -54,15 +63,15 @@ const (
 )
 
 // faultBeside is the line next to one that only sums up which names the fault, or "": the closest before it, or a
-// cause that is given behind it.
+// cause that is given behind it. If none has words for a fault, it is the first of a burst.
 func faultBeside(lines []string, at int) string {
 	says := summarizes(strings.TrimSpace(messageOf(strings.TrimSpace(lines[at]))))
 	if says == tellsItself {
 		return ""
 	}
-	for _, raw := range lines[at+1:] {
-		if line := strings.TrimSpace(raw); isCause().MatchString(line) && explains(line, says) {
-			return line
+	if says != missesOnly {
+		if cause := causeBehind(lines[at+1:]); cause != "" {
+			return cause
 		}
 	}
 	when, dated := timeOf(lines[at])
@@ -74,17 +83,53 @@ func faultBeside(lines []string, at int) string {
 		then, also := timeOf(line)
 		switch apart := when.Sub(then).Abs(); {
 		case dated && also && apart > timeBeside:
-			return ""
+			return firstOfBurst(lines, at, says)
 		case dated && also && apart <= time.Second: // of one burst, however long it is
 		case near >= linesBeside:
-			return ""
+			return firstOfBurst(lines, at, says)
 		}
 		near++
 		if explains(line, says) {
 			return line
 		}
 	}
-	return ""
+	return firstOfBurst(lines, at, says)
+}
+
+// causeBehind is the innermost cause in the stack trace that follows a line, or "".
+func causeBehind(lines []string) (cause string) {
+	for _, raw := range lines {
+		line := strings.TrimSpace(raw)
+		switch {
+		case isCause().MatchString(line) && summarizes(line) == tellsItself:
+			cause = line
+		case !isCause().MatchString(line) && !stackLine(raw, line):
+			return cause
+		}
+	}
+	return cause
+}
+
+// firstOfBurst is the line that begins the errors which end with one that only sums up, or "": what a program
+// reports in one moment is the consequence of what it reports first. Each line has a level, and the same second.
+func firstOfBurst(lines []string, at int, says summary) (first string) {
+	when, dated := timeOf(lines[at])
+	if !dated || says == missesOnly {
+		return ""
+	}
+	for i := at - 1; i >= 0; i-- {
+		line := strings.TrimSpace(lines[i])
+		if line == "" || stackLine(lines[i], line) {
+			continue
+		}
+		if then, also := timeOf(line); !also || when.Sub(then).Abs() > time.Second || !ofError().MatchString(line) {
+			break
+		}
+		if summarizes(messageOf(line)) == tellsItself {
+			first = line
+		}
+	}
+	return first
 }
 
 // explains reports whether a line names a fault that explains one that only sums up.
@@ -99,7 +144,7 @@ func explains(line string, says summary) bool {
 		return false
 	case names(unreachable, low):
 		return true
-	case says == missesOnly, ofWarning().MatchString(line):
+	case says == missesOnly, says != statusOnly && ofWarning().MatchString(line):
 		return false
 	}
 	return names(faults, low) || names(particular, low) && summarizes(text) == tellsItself
@@ -119,6 +164,7 @@ var unreachable = []string{
 	"x509:", "certificate verify failed", "unknown authority", "certificate has expired",
 	"self signed certificate", "self-signed certificate", "tls handshake",
 	"tls: ", "ssl routines", "sslhandshakeexception", "pkix path",
+	"temporary error (try again later)", // apk
 }
 
 // faults are the words of a system, or of a server, that refuses.
@@ -131,7 +177,7 @@ var faults = []string{
 	"bad credentials", "authentication required",
 	"does not exist", "nosuchbucket", "nosuchkey", "cannot allocate memory", "out of memory", "outofmemory",
 	"too many open files", "exec format error",
-	"input/output error", "no such device", "segmentation fault", "sigsegv",
+	"input/output error", "no such device", "file exists", "segmentation fault", "sigsegv",
 }
 
 // particular are the words of what is wrong with a configuration or an input.
@@ -147,23 +193,38 @@ var absences = []string{
 	"could not find a version", "no matching distribution", "unable to locate package",
 	"no installation candidate", "no such package", "unable to select packages",
 	"no package ", "no match for argument", "unable to find a match", "nothing provides",
+	"unsatisfiable constraints", "required by: world[", // apk
+	"not a git repository", "not in a git directory",
 }
 
 // gaveUp matches a line that says that attempts have ended.
 var gaveUp = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(?:giving up|gave up|all (?:\S+ ){1,2}(?:were|have been) (?:tried|exhausted)|retries (?:exhausted|exceeded)|(?:max(?:imum)? )?(?:number of )?(?:retries|attempts) (?:exceeded|reached)|too many (?:retries|attempts))\b`)
+	return regexp.MustCompile(`\b(?:` + strings.Join([]string{
+		`giving up`, `gave up`, `all (?:\S+ ){1,2}(?:were|have been) (?:tried|exhausted)`, `retries (?:exhausted|exceeded)`,
+		`(?:number of )?(?:retries|attempts) (?:exceeded|reached)`, `too many (?:retries|attempts)`,
+	}, "|") + `)\b`)
 })
 
 // emptyEnd matches an error that names no reason: a command's status, the end of a stream.
 var emptyEnd = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:eof|unknown|unknown error|internal error|error|an error (?:has )?occurred|.{0,40}\bexit(?:ed)?(?: with)?(?: non-zero)?(?: status| code)*(?:: |:|=| )?\d+|error during command)$`)
+	return regexp.MustCompile(`^(?:` + strings.Join([]string{
+		`eof`, `unknown`, `(?:unknown |internal |generic )?error`, `an error (?:has )?occurred`, `error during command`,
+		`.{0,40}\bexit(?:ed)?(?: with)?(?: non-zero)?(?: status| code)*(?:: |:|=| )?\d+`,
+	}, "|") + `)$`)
 })
 
 // attempt matches what was attempted, without a reason. What could not be found or understood is a reason.
 var attempt = sync.OnceValue(func() *regexp.Regexp {
-	const verbs = `(?:start|initiali[sz]|init|load|list|get|creat|run|execut|connect|fetch|download|instal|updat|upgrad|build|setup|set up|configur|complet|process|read|writ|sync|launch|open|prepar|apply|migrat|backup|back up|restor|mount|perform|provision|register|deploy|bootstrap|boot|establish|obtain|retriev|check|verif|validat|acquir|communicat|reload|test|stop|join|serv|listen|handl|clon|pull|push|clean|generat|save|stor)`
-	return regexp.MustCompile(`(?:\b(?:failed|failure|unable|not able) to |\b(?:could not|couldn't|cannot|can't|can not|fails? to) |\b(?:error|failure|problem|exception)s? (?:while |when |during |in |on |with |at )?(?:the )?)` + verbs +
-		`[^;]*$|\b(?:failed|has failed|have failed|was unsuccessful|unsuccessfully|with (?:an )?errors?)$`)
+	verbs := `(?:` + strings.Join(strings.Fields(`start initiali[sz] init load list get creat run execut connect fetch download instal updat upgrad
+		build setup set.up configur complet process read writ sync launch open prepar apply migrat backup back.up restor mount perform
+		provision register deploy bootstrap boot establish obtain retriev check verif validat acquir communicat reload test stop join serv
+		listen handl clon pull push clean generat save stor`), "|") + `)`
+	return regexp.MustCompile(strings.Join([]string{
+		`(?:\b(?:failed|failure|unable|not able|fails?) to |\b(?:could not|couldn't|cannot|can't|can not) )` + verbs + `[^;]*$`,
+		`\b(?:error|failure|problem|exception)s? (?:while |when |during |in |on |with |at )?(?:the )?` + verbs + `[^;]*$`,
+		`\berrors? (?:during|while|in|at) (?:\S+ ){0,3}(?:start-?up|initiali[sz]ation|shutdown|boot|migration|deployment|execution)\b[^:;]*$`,
+		`\b(?:failed|was unsuccessful|unsuccessfully|(?:with|returned) (?:an )?errors?|with error generic error)$`,
+	}, "|"))
 })
 
 // isCause matches a line that gives the cause of the one before it.
@@ -176,10 +237,13 @@ var harmless = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(?:continuing|ignor(?:ed|ing)|skipp(?:ed|ing)|using (?:the )?default|fall(?:ing)? ?back|optional)\b`)
 })
 
-// ofWarning and ofInfo match a line whose level is that, as loggers write it.
+// ofWarning, ofError and ofInfo match a line whose level is that, as loggers write it.
 var (
 	ofWarning = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^W\d{4} |^(?:\S+ ){0,3}\[?(?i:warn|warning)\]?:?\s|(?i:level|lvl|severity)"?[=:] ?"?(?i:warn)`)
+	})
+	ofError = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[EF]\d{4} |^(?:\S+ ){0,3}\[?(?i:error|fatal|severe|critical)\]?:?\s|(?i:level|lvl|severity)"?[=:] ?"?(?i:error|fatal)`)
 	})
 	ofInfo = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^I\d{4} |^(?:\S+ ){0,3}\[?(?:INFO|DEBUG|TRACE)\]?:?\s|(?i:level|lvl|severity)"?[=:] ?"?(?i:info|debug|trace)`)

@@ -75,7 +75,7 @@ func rankOf(raw, line string) int {
 	switch {
 	case stackLine(raw, line):
 		return traceLine
-	case wording.HasAny(low, elsewhere...), onlyEnds().MatchString(low):
+	case wording.HasAny(low, elsewhere...), onlyEnds().MatchString(low), advice().MatchString(line), field().MatchString(line):
 		return plainLine
 	case atEase().MatchString(line): // msg="completed" error="<nil>"
 		return plainLine
@@ -96,6 +96,17 @@ var atEase = sync.OnceValue(func() *regexp.Regexp {
 // normally - check the logs at …" (elastic/cloud-on-k8s#2853).
 var elsewhere = []string{"check the log", "check log", "see the log", "see log", "refer to the log", "look at the log"}
 
+// advice matches a line that begins, behind a logger's frame, by saying where one may read on (npm, Quarkus, rake).
+var advice = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^(?:[A-Z]+:? )?\(?|[\])!] +)(?:For more (?:details|information)|If you need help|A complete log of this run|See full trace|Please include the following file)\b`)
+})
+
+// field matches a line that is one field of an error, as .NET prints those of a database's: "Severity: FATAL",
+// "Routine: auth_failed" (eclipse-tractusx/tractus-x-umbrella#273).
+var field = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i:severity|level|status|state|sqlstate|code|routine|file|line): [\w.]+$`)
+})
+
 // onlyEnds matches a line that says no more than that the program ends: "[ERROR] [MY-010119] [Server]
 // Aborting" (percona/percona-xtradb-cluster-operator#1628).
 var onlyEnds = sync.OnceValue(func() *regexp.Regexp {
@@ -108,6 +119,7 @@ var complaints = []string{
 	"panic", "error", "exception", "denied", "refused", "no such", "cannot ", "can't ", "could not", "couldn't", "unable to", "failed", "failure",
 	"unknown ", "invalid", "missing", "not found", "not set", "required", "unexpected", "undefined", "unsupported", "timed out", "timeout",
 	"unauthorized", "forbidden", "not permitted", "not allowed", "no space left", "out of memory", "abort", "address already in use",
+	"getaddrinfo", "eai_again", "enotfound", "econnrefused", "econnreset", "etimedout", "eacces", "enoent", "eaddrinuse", "enospc", // Node.js
 }
 
 // withoutAttempt leaves out what was attempted before what the API server forbids: the line
@@ -133,8 +145,12 @@ func Complains(line string) bool {
 // stackLine reports whether a line belongs to a stack trace.
 func stackLine(raw, line string) bool {
 	return strings.HasPrefix(raw, "\t") || strings.HasPrefix(line, "at ") || strings.HasPrefix(line, "goroutine ") ||
-		strings.HasPrefix(line, "File \"") || strings.HasPrefix(line, "... ") || strings.HasPrefix(line, "panic(")
+		strings.HasPrefix(line, "File \"") || strings.HasPrefix(line, "... ") || strings.HasPrefix(line, "panic(") ||
+		strings.Contains(line, "] <0.") && erlangReport().MatchString(line)
 }
+
+// erlangReport matches a line of the report that Erlang's supervisors add to an error, which is indented.
+var erlangReport = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\] <\d+\.\d+\.\d+> {2,}\S`) })
 
 // stamped matches a logger's prefix: a time, with the level and the place in the source after it as
 // TensorFlow writes them, or klog's header.

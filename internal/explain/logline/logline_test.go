@@ -43,6 +43,77 @@ func TestAFaultOutweighsTheLineThatSumsItUp(t *testing.T) {
 			`Command nginx stderr: "nginx: [emerg] 13#13: open() \"/var/log/nginx/error.log\" failed (13: Permission denied)\n"`,
 		},
 		{
+			"a burst of which no line has words for a fault: the first (nextcloud-snap/nextcloud-snap#2405)",
+			[]string{
+				"2023-04-29T23:02:40.686811Z 1 [System] [MY-013576] [InnoDB] InnoDB initialization has started.",
+				"2023-04-29T23:02:40.786909Z 1 [ERROR] [MY-012962] [InnoDB] The redo log file ib_redo1975 size 2088960 is not a multiple of innodb_page_size",
+				"2023-04-29T23:02:40.786966Z 1 [ERROR] [MY-012930] [InnoDB] Plugin initialization aborted with error Generic error.",
+				"2023-04-29T23:02:40.787672Z 1 [ERROR] [MY-010334] [Server] Failed to initialize DD Storage Engine",
+				"2023-04-29T23:02:40.787810Z 0 [ERROR] [MY-010020] [Server] Data Dictionary initialization failed.",
+				"2023-04-29T23:02:40.787849Z 0 [ERROR] [MY-010119] [Server] Aborting",
+			},
+			"1 [ERROR] [MY-012962] [InnoDB] The redo log file ib_redo1975 size 2088960 is not a multiple of innodb_page_size",
+		},
+		{
+			"a package of Alpine and its mirror (alpinelinux/docker-alpine#59)",
+			[]string{
+				"fetch http://dl-cdn.alpinelinux.org/alpine/v3.9/main/x86_64/APKINDEX.tar.gz",
+				"ERROR: http://dl-cdn.alpinelinux.org/alpine/v3.9/main: temporary error (try again later)",
+				"WARNING: Ignoring APKINDEX.b89edf6e.tar.gz: No such file or directory",
+				"ERROR: unsatisfiable constraints:", "  git (missing):", "    required by: world[git]",
+			},
+			"ERROR: http://dl-cdn.alpinelinux.org/alpine/v3.9/main: temporary error (try again later)",
+		},
+		{
+			"what was attempted, with its object (grafana/loki#14448)",
+			[]string{`level=error caller=log.go:230 msg="error running loki" err="mkdir : no such file or directory\nerror initialising module: compactor\nmain.main\n\t/src/main.go:110"`},
+			"error running loki: mkdir : no such file or directory",
+		},
+		{
+			"the innermost cause of a stack trace (strimzi/strimzi-kafka-operator#7484)",
+			[]string{
+				"2022-10-14 22:52:00,580 ERROR [KafkaServer id=2] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer) [main]",
+				"org.apache.kafka.common.errors.KafkaStorageException: Error while writing to checkpoint file /data/a",
+				"Caused by: java.io.IOException: No space left on device",
+				"        at java.base/java.io.FileOutputStream.writeBytes(Native Method)",
+				"2022-10-14 22:52:00,582 INFO [KafkaServer id=2] shutting down (kafka.server.KafkaServer) [main]",
+			},
+			"Caused by: java.io.IOException: No space left on device",
+		},
+		{
+			"a fatal line that says why, before a stack trace",
+			[]string{"FATAL the schema is too old", "java.lang.IllegalStateException: closed"},
+			"FATAL the schema is too old",
+		},
+		{
+			"the output of a command, which is logged as a warning (cilium/cilium#4254)",
+			[]string{
+				`level=warning msg="+ ip -6 route add table 2005 fe80::1/128 dev cilium_host"`,
+				`level=warning msg="RTNETLINK answers: File exists"`,
+				`level=error msg="Error while initializing daemon" error="exit status 2"`,
+				`level=fatal msg="Error while creating daemon" error="exit status 2"`,
+			},
+			"RTNETLINK answers: File exists",
+		},
+		{
+			"what Erlang reports behind an error (rabbitmq/cluster-operator#1356)",
+			[]string{
+				"ERROR: epmd error for host hello-0.hello-nodes.default: timeout (timed out)", "",
+				"2023-05-18 08:45:17.857046+00:00 [error] <0.132.0>     errorContext: start_error",
+				"2023-05-18 08:45:17.857046+00:00 [error] <0.132.0>                {restart_type,transient},",
+			},
+			"ERROR: epmd error for host hello-0.hello-nodes.default: timeout (timed out)",
+		},
+		{
+			"what Git says of a directory that it could not clone (harvard-itsecurity/docker-misp#60)",
+			[]string{
+				"fatal: unable to access 'https://github.com/MISP/MISP.git/': Could not resolve host: github.com",
+				"fatal: not a git repository (or any of the parent directories): .git",
+				"fatal: not in a git directory",
+			},
+			"fatal: unable to access 'https://github.com/MISP/MISP.git/': Could not resolve host: github.com",
+		},
+		{
 			"a fatal line that only sums up",
 			[]string{"ERROR listen tcp :80: bind: permission denied", "FATAL failed to start server"},
 			"ERROR listen tcp :80: bind: permission denied",
@@ -81,17 +152,50 @@ func TestALineThatSaysSomethingStaysTheReason(t *testing.T) {
 		{"ERROR open /etc/extra.conf: no such file or directory, using the default", "ERROR failed to start server"},
 		{"WARNING open /etc/extra.conf: no such file or directory", "ERROR failed to start server"},
 		{"WARN telemetry: dial tcp 10.0.0.5:4317: connection refused, continuing", "ERROR failed to start server"},
+		{"WARN open /etc/extra.conf: permission denied", "ERROR failed to list the nodes"}, // no command's status
 		{"INFO dial tcp 10.0.0.5:4317: connection refused", "ERROR failed to start server"},
 		{"ERROR open /data: permission denied", "Error: Cannot find module '/app/index.js'"},
 		{"ERROR open /data: permission denied", "ERROR failed to start server: listen tcp :80: bind: address already in use"},
 		{"ERROR open /data: permission denied", "Error: unknown flag: --nope"},
 		{"ERROR open /data: permission denied", "E: Unable to locate package curl"}, // nothing was unreachable
 		{"2026-01-01T01:00:00Z ERROR open /data: permission denied", "2026-01-01T01:05:00Z ERROR failed to start server"},
+		{"2026-01-01T01:00:00Z ERROR the cache is cold", "2026-01-01T01:00:09Z ERROR failed to start server"}, // no burst
+		{"2026-01-01T01:00:00Z INFO the cache is cold", "2026-01-01T01:00:00Z ERROR failed to start server"},
 		{"ERROR open /data: permission denied", "a", "b", "c", "d", "e", "f", "ERROR failed to start server"},
 	} {
 		last := lines[len(lines)-1]
 		if got := Decisive(lines); !strings.HasSuffix(last, got) || got == "" {
 			t.Errorf("%q: got %s", lines, got)
+		}
+	}
+}
+
+// Advice, and the fields of an error, are no reasons.
+func TestAdviceIsNoReason(t *testing.T) {
+	for _, c := range []struct {
+		lines []string
+		want  string
+	}{
+		{ // npm/npm#12090
+			[]string{"npm ERR! syscall getaddrinfo", "npm ERR! getaddrinfo EAI_AGAIN registry.npmjs.org:80", "npm ERR! If you need help, you may report this error at:", "npm ERR!     /app/npm-debug.log"},
+			"npm ERR! getaddrinfo EAI_AGAIN registry.npmjs.org:80",
+		},
+		{ // keycloak/keycloak#29306
+			[]string{"ERROR: Failed to obtain JDBC connection", "ERROR: Acquisition timeout while waiting for new connection", "ERROR For more details run the same command passing the '--verbose' option."},
+			"ERROR: Acquisition timeout while waiting for new connection",
+		},
+		{ // eclipse-tractusx/tractus-x-umbrella#273
+			[]string{"Severity: FATAL", "MessageText: password authentication failed for user \"issuer\"", "Line: 326", "Routine: auth_failed"},
+			"MessageText: password authentication failed for user \"issuer\"",
+		},
+		{ // advice within a line
+			[]string{`{"level":"ERROR","message":"the limit [65530] is too low; for more information see [https://example.org]"}`},
+			"the limit [65530] is too low; for more information see [https://example.org]",
+		},
+		{[]string{"listening", "FATAL: a.yaml: status: missing"}, "FATAL: a.yaml: status: missing"},
+	} {
+		if got := Decisive(c.lines); got != c.want {
+			t.Errorf("%q:\n got %s\nwant %s", c.lines, got, c.want)
 		}
 	}
 }

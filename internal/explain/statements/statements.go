@@ -81,7 +81,9 @@ func warningsSince(in *inspect.Inspector, id object.ID, oldest time.Time) (out [
 		}
 	}
 	for _, list := range byReason {
-		out = append(out, mostTelling(list))
+		if s, ok := mostTelling(list); ok {
+			out = append(out, s)
+		}
 	}
 	slices.SortFunc(out, func(a, b Statement) int {
 		return cmp.Or(b.Weight-a.Weight, b.Event.Last.Compare(a.Event.Last), cmp.Compare(a.Reason, b.Reason))
@@ -94,18 +96,19 @@ func statementOf(in *inspect.Inspector, id object.ID, e object.Event) Statement 
 	return Statement{Event: &e, Reason: e.Reason, Message: m, Weight: message.Weight(m), began: in.Began(id, e)}
 }
 
-// mostTelling is the newest of several events, or another one of its last minute that says more.
-func mostTelling(list []Statement) Statement {
+// mostTelling is the newest Warning of one reason, or what says more in its minute. There is none
+// where the controller has since said something else with that reason.
+func mostTelling(list []Statement) (Statement, bool) {
 	newest := slices.MaxFunc(list, func(a, b Statement) int { return a.Event.Last.Compare(b.Event.Last) }).Event.Last
-	return slices.MinFunc(list, func(a, b Statement) int {
-		old := func(s Statement) int {
-			if newest.Sub(s.Event.Last) > time.Minute {
-				return 1
-			}
-			return 0
-		}
-		return cmp.Or(old(a)-old(b), b.Weight-a.Weight, b.Event.Last.Compare(a.Event.Last), cmp.Compare(a.Event.UID, b.Event.UID))
+	list = slices.DeleteFunc(slices.Clone(list), func(s Statement) bool {
+		return newest.Sub(s.Event.Last) > time.Minute || s.Event.Type == "Normal" && s.Weight < message.SaysWhy
 	})
+	if !slices.ContainsFunc(list, func(s Statement) bool { return s.Event.Type == "Warning" }) {
+		return Statement{}, false
+	}
+	return slices.MinFunc(list, func(a, b Statement) int {
+		return cmp.Or(b.Weight-a.Weight, b.Event.Last.Compare(a.Event.Last), cmp.Compare(a.Event.Type, b.Event.Type), cmp.Compare(a.Event.UID, b.Event.UID))
+	}), true
 }
 
 // warns reports whether an event says that something is wrong, and nothing that came after it denies that.

@@ -103,8 +103,8 @@ func decidedByField(in *inspect.Inspector, f *inspect.Finding) {
 	f.Say("%s", message.Short(a.Message, 160))
 	f.Key += " " + wording.Normal(a.Message)
 	for _, path := range a.Paths {
-		if strings.HasPrefix(path, "status.") {
-			f.Prove(path, in.Object.Str(strings.Split(path, ".")...))
+		if value := in.Object.Str(strings.Split(path, ".")...); value != "" {
+			f.Prove(path, value)
 		}
 	}
 }

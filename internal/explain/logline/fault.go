@@ -223,7 +223,7 @@ var attempt = sync.OnceValue(func() *regexp.Regexp {
 		`(?:\b(?:failed|failure|unable|not able|fails?) to |\b(?:could not|couldn't|cannot|can't|can not) )` + verbs + `[^;]*$`,
 		`\b(?:error|failure|problem|exception)s? (?:while |when |during |in |on |with |at )?(?:the )?` + verbs + `[^;]*$`,
 		`\berrors? (?:during|while|in|at) (?:\S+ ){0,3}(?:start-?up|initiali[sz]ation|shutdown|boot|migration|deployment|execution)\b[^:;]*$`,
-		`\b(?:failed|was unsuccessful|unsuccessfully|(?:with|returned) (?:an )?errors?|with error generic error)$`,
+		`\b(?:failed|was unsuccessful|unsuccessfully|(?:with|returned|contains|has) (?:an )?errors?(?:, aborting)?|with error generic error)$`,
 	}, "|"))
 })
 

@@ -96,9 +96,10 @@ var atEase = sync.OnceValue(func() *regexp.Regexp {
 // normally - check the logs at …" (elastic/cloud-on-k8s#2853).
 var elsewhere = []string{"check the log", "check log", "see the log", "see log", "refer to the log", "look at the log"}
 
-// advice matches a line that begins, behind a logger's frame, by saying where one may read on (npm, Quarkus, rake).
+// advice matches a line that begins, behind a logger's frame, by saying where one may read on (npm, Quarkus,
+// rake, SQLAlchemy).
 var advice = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^(?:[A-Z]+:? )?\(?|[\])!] +)(?:For more (?:details|information)|If you need help|A complete log of this run|See full trace|Please include the following file)\b`)
+	return regexp.MustCompile(`(?:^(?:[A-Z]+:? )?\(?|[\])!] +)(?:For more (?:details|information)|If you need help|A complete log of this run|See full trace|Background on this error|Please include the following file)\b`)
 })
 
 // field matches a line that is one field of an error, as .NET prints those of a database's: "Severity: FATAL",
@@ -144,6 +145,7 @@ func Complains(line string) bool {
 
 // stackLine reports whether a line belongs to a stack trace.
 func stackLine(raw, line string) bool {
+	line = strings.TrimPrefix(line, `"`) // of a list in JSON
 	return strings.HasPrefix(raw, "\t") || strings.HasPrefix(line, "at ") || strings.HasPrefix(line, "goroutine ") ||
 		strings.HasPrefix(line, "File \"") || strings.HasPrefix(line, "... ") || strings.HasPrefix(line, "panic(") ||
 		strings.Contains(line, "] <0.") && erlangReport().MatchString(line)

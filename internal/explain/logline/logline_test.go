@@ -105,6 +105,14 @@ func TestAFaultOutweighsTheLineThatSumsItUp(t *testing.T) {
 			"ERROR: epmd error for host hello-0.hello-nodes.default: timeout (timed out)",
 		},
 		{
+			"a configuration that contains errors (fluent/fluent-bit#10782)",
+			[]string{
+				"[2025/08/26 09:33:49] [error] [config] error in fluent-bit.conf:1: undefined value - check config is in valid classic format",
+				"[2025/08/26 09:33:49] [error] configuration file contains errors, aborting.",
+			},
+			"[error] [config] error in fluent-bit.conf:1: undefined value - check config is in valid classic format",
+		},
+		{
 			"what Git says of a directory that it could not clone (harvard-itsecurity/docker-misp#60)",
 			[]string{
 				"fatal: unable to access 'https://github.com/MISP/MISP.git/': Could not resolve host: github.com",
@@ -187,6 +195,14 @@ func TestAdviceIsNoReason(t *testing.T) {
 		{ // eclipse-tractusx/tractus-x-umbrella#273
 			[]string{"Severity: FATAL", "MessageText: password authentication failed for user \"issuer\"", "Line: 326", "Routine: auth_failed"},
 			"MessageText: password authentication failed for user \"issuer\"",
+		},
+		{ // apache/superset#29492
+			[]string{"OperationalError: could not translate host name \"db\" to address: Name or service not known", "", "(Background on this error at: https://sqlalche.me/e/14/e3q8)"},
+			"OperationalError: could not translate host name \"db\" to address: Name or service not known",
+		},
+		{ // a stack trace in JSON, over many lines (elastic/helm-charts#137)
+			[]string{`"Caused by: java.nio.file.AccessDeniedException: /data/nodes",`, `"at sun.nio.fs.UnixException.translate(UnixException.java:90) ~[?:?]",`, `"... 6 more"] }`},
+			`"Caused by: java.nio.file.AccessDeniedException: /data/nodes",`,
 		},
 		{ // advice within a line
 			[]string{`{"level":"ERROR","message":"the limit [65530] is too low; for more information see [https://example.org]"}`},

@@ -33,6 +33,13 @@ var custom = map[string][]made{
 	"serving.knative.dev/Configuration": {{"serving.knative.dev", "", "revisions", "Revision", "serving.knative.dev/configuration"}},
 	"serving.knative.dev/Revision":      {{"apps", "v1", "deployments", "Deployment", "serving.knative.dev/revision"}},
 
+	// A Knative Service for each component, or a Deployment where there is no Knative (kserve v0.15
+	// pkg/constants/constants.go, InferenceServicePodLabelKey).
+	"serving.kserve.io/InferenceService": {
+		{"serving.knative.dev", "v1", "services", "Service", "serving.kserve.io/inferenceservice"},
+		{"apps", "v1", "deployments", "Deployment", "serving.kserve.io/inferenceservice"},
+	},
+
 	"tekton.dev/PipelineRun": {{"tekton.dev", "", "taskruns", "TaskRun", "tekton.dev/pipelineRun"}},
 	"tekton.dev/TaskRun":     {{"", "v1", "pods", "Pod", "tekton.dev/taskRun"}},
 

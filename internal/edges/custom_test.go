@@ -50,6 +50,11 @@ func TestTheChainsOfTheEcosystemsAreLookedFor(t *testing.T) {
 			[]string{"apps/v1 statefulsets app=cache-a", "/v1 services app=cache-a"},
 		},
 		{
+			"a model server's Knative Services, or its Deployments",
+			`{"apiVersion":"serving.kserve.io/v1beta1","kind":"InferenceService","metadata":{"name":"iris","namespace":"a"}}`,
+			[]string{"serving.knative.dev/v1 services serving.kserve.io/inferenceservice=iris", "apps/v1 deployments serving.kserve.io/inferenceservice=iris"},
+		},
+		{
 			"what has no status has its workloads",
 			`{"apiVersion":"databases.spotahome.com/v1","kind":"RedisFailover","metadata":{"name":"cache","namespace":"a"}}`,
 			[]string{

@@ -483,6 +483,7 @@ func TestACustomObjectIsFailedWithItsParts(t *testing.T) {
 		suspended  = `{"apiVersion":"argoproj.io/v1alpha1","kind":"Workflow","metadata":{"name":"it"},"spec":{"suspend":true},"status":{"phase":"Running"}}`
 		unobserved = `{"apiVersion":"example.org/v1","kind":"Engine","metadata":{"name":"it","generation":2},"status":{"phase":"Provisioning","lastObservedGeneration":1}}`
 		silent     = `{"apiVersion":"argoproj.io/v1alpha1","kind":"Workflow","metadata":{"name":"it"}}`
+		ignorant   = `{"apiVersion":"elasticsearch.k8s.elastic.co/v1","kind":"Elasticsearch","metadata":{"name":"it"},"status":{"health":"unknown","phase":"ApplyingChanges"}}`
 	)
 	pod := func(a Assessment) Child {
 		return child(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"it-1"},"status":{"phase":"Pending"}}`, a)
@@ -534,6 +535,9 @@ func TestACustomObjectIsFailedWithItsParts(t *testing.T) {
 		{"its last change is not observed", unobserved, []Child{pod(failed)}, InProgress},
 		{"nobody has reported", silent, []Child{pod(failed)}, InProgress},
 		{"it has no part", running, nil, InProgress},
+		{"it does not know, and its StatefulSet has failed", ignorant, []Child{set(failed)}, Failed},
+		{"it does not know, and its StatefulSet is under way", ignorant, []Child{set(under)}, Unknown},
+		{"it does not know, and its StatefulSet is well", ignorant, []Child{set(well)}, Unknown},
 	} {
 		a := Assess(decode(t, c.object), World{Children: c.parts, ChildrenKnown: true, FirstSeen: seconds(60)}, seconds(60))
 		if a.Status != c.want || a.Terminal {

@@ -150,11 +150,12 @@ func (j *judge) byNewest(a Assessment) Assessment {
 	return a
 }
 
-// byParts is the assessment of a custom object that is under way while none of its parts
-// is: where each one that is not Current fails, it has their fault. Many controllers say
-// nothing of their Pods and wait for ever (argoproj/argo-workflows#4229,
-// ray-project/kuberay#1990, rabbitmq/cluster-operator#1814). The newest part of a kind
-// that replaces its parts is byNewest's affair.
+// byParts is the assessment of a custom object that is under way, or says that it does not
+// know, while none of its parts is under way: where each one that is not Current fails, it has
+// their fault. Many controllers say nothing of their Pods and wait for ever
+// (argoproj/argo-workflows#4229, ray-project/kuberay#1990, rabbitmq/cluster-operator#1814), and
+// Elasticsearch's health is unknown while nobody answers (elastic/cloud-on-k8s#4580). The newest
+// part of a kind that replaces its parts is byNewest's affair.
 //
 // What says that it is ready is no further than its parts either. Of kinds that stay ready
 // whatever becomes of their parts, all of these count; of any other the workloads that have
@@ -164,7 +165,7 @@ func (j *judge) byParts(a Assessment) Assessment {
 		return a
 	}
 	ready, all := a.Status == Current && (j.w.Searched || keepsParts(j.o)), a.Status != Current || keepsParts(j.o)
-	if a.Status != InProgress && !ready || a.Reason == reasonNotObserved || a.Reason == reasonJustApplied ||
+	if a.Status != InProgress && a.Status != Unknown && !ready || a.Reason == reasonNotObserved || a.Reason == reasonJustApplied ||
 		keepsPods(j.o) && j.w.Children.newestPart() != nil {
 		return a
 	}

@@ -161,6 +161,7 @@ var unreachable = []string{
 	"connection refused", "econnrefused", "connection reset", "econnreset", "no route to host", "ehostunreach",
 	"network is unreachable", "enetunreach",
 	"i/o timeout", "connection timed out", "connect timed out", "etimedout", "could not connect to",
+	"establish connection", "establish a connection", "failed to connect to", "unable to connect to",
 	"x509:", "certificate verify failed", "unknown authority", "certificate has expired",
 	"self signed certificate", "self-signed certificate", "tls handshake",
 	"tls: ", "ssl routines", "sslhandshakeexception", "pkix path",
@@ -208,7 +209,7 @@ var gaveUp = sync.OnceValue(func() *regexp.Regexp {
 // emptyEnd matches an error that names no reason: a command's status, the end of a stream.
 var emptyEnd = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:` + strings.Join([]string{
-		`eof`, `unknown`, `(?:unknown |internal |generic )?error`, `an error (?:has )?occurred`, `error during command`,
+		`-?\d+`, `eof`, `unknown`, `(?:unknown |internal |generic )?error`, `an error (?:has )?occurred`, `error during command`,
 		`.{0,40}\bexit(?:ed)?(?: with)?(?: non-zero)?(?: status| code)*(?:: |:|=| )?\d+`,
 	}, "|") + `)$`)
 })

@@ -157,7 +157,7 @@ var erlangReport = sync.OnceValue(func() *regexp.Regexp { return regexp.MustComp
 // stamped matches a logger's prefix: a time, with the level and the place in the source after it as
 // TensorFlow writes them, or klog's header.
 var stamped = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:\[?\d{4}[-/]\d{2}[-/]\d{2}[T ]\d{2}:\d{2}:\d{2}[.,\d]*(?:Z|[+-]\d{2}:?\d{2})?\]?(?:: [IWEF] \S{1,120}:\d+\])?|[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d+ +\d+ [^\]]{1,80}\])\s+`)
+	return regexp.MustCompile(`^(?:\[?\d{4}[-/]\d{2}[-/]\d{2}[T ]\d{2}:\d{2}:\d{2}[.,\d]*(?:Z|[+-]\d{2}:?\d{2})?\]?(?:: [IWEF] \S{1,120}:\d+\]| [A-Z](?: \d+)+\](?: \(\w+\) \S{1,120}:\d+:)?)?|[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d+ +\d+ [^\]]{1,80}\])\s+`)
 })
 
 // leveled matches the level and the place in the source behind a time: "fatal\tVictoriaMetrics/app/vmalert/main.go:170\t".

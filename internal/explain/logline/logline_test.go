@@ -55,6 +55,26 @@ func TestAFaultOutweighsTheLineThatSumsItUp(t *testing.T) {
 			"1 [ERROR] [MY-012962] [InnoDB] The redo log file ib_redo1975 size 2088960 is not a multiple of innodb_page_size",
 		},
 		{
+			"the first of a burst, before an error that is a number (mariadb-operator/mariadb-operator#1023)",
+			[]string{
+				"2026-11-29 15:16:48 0 [ERROR] WSREP: It may not be safe to bootstrap the cluster from this node.",
+				"2026-11-29 15:16:48 0 [ERROR] WSREP: wsrep::connect(gcomm://) failed: 7",
+				"2026-11-29 15:16:48 0 [ERROR] Aborting",
+			},
+			"0 [ERROR] WSREP: It may not be safe to bootstrap the cluster from this node.",
+		},
+		{
+			"what could not be reached, before a trace of Python (ray-project/ray#33842)",
+			[]string{
+				"[2026-11-29 15:46:43,101 C 37 37] (gcs_server) redis_context.cc:478:  Check failed: status.ok() Expected to connect to Redis: RedisError: Could not establish connection to Redis redis:1234 (context.err = 1).",
+				"Traceback (most recent call last):",
+				`  File "/home/ray/anaconda3/bin/ray", line 8, in <module>`,
+				"    sys.exit(main())",
+				"RuntimeError: Failed to start GCS.",
+			},
+			"Check failed: status.ok() Expected to connect to Redis: RedisError: Could not establish connection to Redis redis:1234 (context.err = 1).",
+		},
+		{
 			"a package of Alpine and its mirror (alpinelinux/docker-alpine#59)",
 			[]string{
 				"fetch http://dl-cdn.alpinelinux.org/alpine/v3.9/main/x86_64/APKINDEX.tar.gz",

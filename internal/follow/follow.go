@@ -120,7 +120,7 @@ type set struct {
 	unread  bool           // the last time
 	body    map[string]any // the root's object, at bodyRV
 	bodyRV  string
-	left    []*left // removed members
+	former  []*formerMember // removed members
 	helm    storage
 	sought  bool
 	where   string // another namespace that has one

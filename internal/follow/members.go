@@ -20,8 +20,8 @@ const (
 	leftMost  = 500             // how many keep a row
 )
 
-// left is a member that the inventory no longer lists.
-type left struct {
+// formerMember is a member that the inventory no longer lists.
+type formerMember struct {
 	inventory.Target
 	since time.Time // when it was removed from the list
 	gone  time.Time // when it was found to be deleted; zero while it exists
@@ -55,13 +55,13 @@ func (f *Follower) follow(s *set, r Root, list inventory.Set, supporting []inven
 		targets = append(targets, labelled(common, l)...)
 	}
 	for _, t := range s.now.Targets {
-		if t.Given.Status == "" && t.ID.Name != "" && !t.Gone && !t.Supporting && !listed[t.ID] && len(s.left) < leftMost {
+		if t.Given.Status == "" && t.ID.Name != "" && !t.Gone && !t.Supporting && !listed[t.ID] && len(s.former) < leftMost {
 			t.Gone, t.Reported = true, feed.ReportedStatus{}
-			s.left = append(s.left, &left{Target: t, since: now})
+			s.former = append(s.former, &formerMember{Target: t, since: now})
 		}
 	}
 	f.leave(s, listed, now)
-	for _, l := range s.left {
+	for _, l := range s.former {
 		targets = append(targets, l.Target)
 	}
 	if list.Revision != "" {
@@ -154,7 +154,7 @@ func labelled(t inventory.Target, l inventory.Labels) (out []inventory.Target) {
 // and counts no longer, also where its deletion does not end.
 func (f *Follower) leave(s *set, listed map[object.ID]bool, now time.Time) {
 	changing := false
-	s.left = slices.DeleteFunc(s.left, func(l *left) bool {
+	s.former = slices.DeleteFunc(s.former, func(l *formerMember) bool {
 		o, _ := f.Engine.Object(l.ID)
 		if o == nil && l.gone.IsZero() {
 			l.gone = now

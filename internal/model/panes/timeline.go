@@ -28,8 +28,8 @@ const (
 
 // Timeline is the pane with the history of the selected object and what is below it.
 type Timeline struct {
-	on    Selection
-	place timeline.Timeline
+	on      Selection
+	history timeline.Timeline
 }
 
 // Title names the pane.
@@ -58,17 +58,17 @@ func (l *Timeline) Load(on Selection) tea.Cmd {
 func (l *Timeline) Update(msg tea.Msg) (string, tea.Cmd) {
 	switch msg {
 	case earlier:
-		return l.place.Move(l.on.World, l.on.Node, -1), nil
+		return l.history.Move(l.on.World, l.on.Node, -1), nil
 	case later:
-		return l.place.Move(l.on.World, l.on.Node, 1), nil
+		return l.history.Move(l.on.World, l.on.Node, 1), nil
 	case MarkMoment:
-		return l.place.Mark(l.on.World), nil
+		return l.history.Mark(l.on.World), nil
 	case lanes:
-		l.place.NextForm()
+		l.history.NextForm()
 	case WholeSet:
-		l.place.ToggleWhole()
+		l.history.ToggleWhole()
 	case Forget{}:
-		l.place.Forget()
+		l.history.Forget()
 	}
 	return "", nil
 }
@@ -78,7 +78,7 @@ func (l *Timeline) View() timeline.View {
 	if l.on.World == nil {
 		return timeline.View{}
 	}
-	return l.place.Of(l.on.World, l.on.Node, l.on.Began)
+	return l.history.Of(l.on.World, l.on.Node, l.on.Began)
 }
 
 // Content is the history.

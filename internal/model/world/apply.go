@@ -16,13 +16,13 @@ func (w *World) Apply(b *feed.Batch) {
 	w.take(b)
 	w.touchDue()
 	w.settle()
-	w.Tree.looked = w.Tree.looked || w.Sources.Synced && !w.Awaiting()
+	w.Tree.firstArrived = w.Tree.firstArrived || w.Sources.Synced && !w.Awaiting()
 }
 
 // Know notes what a feed says about how its children and events are known.
 func (w *World) Know(by feed.Known) {
 	if k := knows(by); k != nil {
-		w.Tree.known = k
+		w.Tree.knownBy = k
 	}
 }
 

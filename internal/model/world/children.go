@@ -15,7 +15,7 @@ func (w *World) ChildrenKnown(n *Node) bool {
 	if w.opt.NoChildren {
 		return false
 	}
-	return w.Tree.known.children(w, n)
+	return w.Tree.knownBy.children(w, n)
 }
 
 // needsMet reports whether all that an object's children are found by is
@@ -38,7 +38,7 @@ func (n *Node) asker() *Node {
 
 // hidden says why data that n's judgement needs will not arrive.
 func (w *World) hidden(n *Node) string {
-	if len(w.Sources.Trouble) == 0 || !w.Tree.known.reads(n) || !n.needsKids {
+	if len(w.Sources.Trouble) == 0 || !w.Tree.knownBy.reads(n) || !n.needsKids {
 		return ""
 	}
 	for _, need := range edges.Needs(n.Object) {
@@ -67,10 +67,10 @@ func (w *World) Awaits(n *Node) bool {
 		n.Assess.Confidence == status.User || w.opt.NoChildren || !n.InTree {
 		return false
 	}
-	return w.Tree.known.awaits(w, n)
+	return w.Tree.knownBy.awaits(w, n)
 }
 
 // Awaiting reports whether anything awaits children.
 func (w *World) Awaiting() bool {
-	return w.Tree.known.awaiting(w)
+	return w.Tree.knownBy.awaiting(w)
 }

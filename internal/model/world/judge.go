@@ -104,7 +104,7 @@ func (t *Tree) since(n *Node, a *status.Assessment) time.Time {
 
 // firstLook reports whether what is there from the beginning is still arriving. A saved
 // cluster is one look.
-func (t *Tree) firstLook() bool { return !t.looked || t.still }
+func (t *Tree) firstLook() bool { return !t.firstArrived || t.still }
 
 // assess computes n's assessment.
 func (w *World) assess(n *Node) status.Assessment {

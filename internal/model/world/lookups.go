@@ -13,9 +13,9 @@ import (
 // Lookup finds a known object. The dependency is noted: the object is requested
 // from the feed, and the judgement repeated when it arrives.
 func (t *Tree) Lookup(id object.ID) *object.Object {
-	if n := t.subject; n != nil && !slices.Contains(n.looked, id) && len(n.looked) < RefsWanted {
+	if n := t.subject; n != nil && !slices.Contains(n.lookedUp, id) && len(n.lookedUp) < RefsWanted {
 		p := n.Own()
-		p.looked = append(p.looked, id)
+		p.lookedUp = append(p.lookedUp, id)
 		if t.Dependents[id] == nil {
 			t.Dependents[id] = map[*Node]struct{}{}
 			t.wantsChanged = true
@@ -55,7 +55,7 @@ func (t *Tree) judgement(id object.ID) (status.Assessment, bool) {
 func (w *World) eventsOf() (events []object.Event, complete bool) {
 	n := w.Tree.subject
 	w.judging.readEvents = true
-	if complete = w.Tree.known.events(w, *n.ID); !complete {
+	if complete = w.Tree.knownBy.events(w, *n.ID); !complete {
 		w.judging.eventsAwaited[n] = struct{}{}
 	}
 	return w.Records.EventsOf(n), complete
@@ -78,14 +78,14 @@ func (w *World) EventsRequested(ids []object.ID, gen uint64) {
 
 // unlook removes n's dependencies.
 func (t *Tree) unlook(n *Node) {
-	for _, id := range n.looked {
+	for _, id := range n.lookedUp {
 		if delete(t.Dependents[id], n); len(t.Dependents[id]) == 0 {
 			delete(t.Dependents, id)
 			t.wantsChanged = true
 		}
 	}
-	if n.looked != nil {
-		n.Own().looked = nil
+	if n.lookedUp != nil {
+		n.Own().lookedUp = nil
 	}
 	t.selecting.Delete(n)
 }

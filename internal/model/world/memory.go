@@ -163,7 +163,7 @@ func (w *World) Restore(m *feed.Memory) {
 // Restored ends restoring: everything is judged.
 func (w *World) Restored() {
 	w.settle()
-	w.Tree.looked = w.Sources.Synced && !w.Awaiting()
+	w.Tree.firstArrived = w.Sources.Synced && !w.Awaiting()
 	w.Restoring, w.Records.respecs, w.Tree.wantsChanged, w.Tree.Unexplained = false, nil, true, true
 }
 

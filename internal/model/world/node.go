@@ -68,7 +68,7 @@ type past struct {
 	// lost counts how often it stopped being Current, rewrites changes of its spec.
 	lost, rewrites recently
 
-	looked []object.ID // objects that its judgement looked up
+	lookedUp []object.ID // objects that its judgement looked up
 }
 
 var (

@@ -104,7 +104,7 @@ func (r *Readings) life(what source) (of instance, previous, ok bool) {
 
 // fresh reports whether an answer is up to date.
 func (r *Readings) fresh(x answer, of instance) bool {
-	if x.failed && !r.tree.known.keeps() {
+	if x.failed && !r.tree.knownBy.keeps() {
 		return x.of.uid == of.uid && !r.tree.Now.After(x.asked) // the feed may hold it a moment later
 	}
 	if x.failed || of.runs {
@@ -177,7 +177,7 @@ func (r *Readings) Answer(what Reading, line string, template explain.Template, 
 	}
 	r.readers--
 	x.reading, x.of, x.at, x.failed, x.unseen, x.template = false, what.of, r.tree.Now, err != nil, "", template
-	x.known = err == nil || r.tree.known.keeps()
+	x.known = err == nil || r.tree.knownBy.keeps()
 	switch {
 	case err == nil:
 		x.line = line

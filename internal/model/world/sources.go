@@ -31,7 +31,7 @@ func (w *World) applySources(changed []feed.SourceState) {
 			w.Tree.Unexplained = true // that there are no others, too, though its objects may have come before
 		}
 		rootsToo = rootsToo || !s.Children
-		childrenToo = childrenToo || s.Children || w.Tree.known.ofRoots()
+		childrenToo = childrenToo || s.Children || w.Tree.knownBy.ofRoots()
 	}
 	w.Sources.Trouble, w.Sources.Searched = nil, false
 	for _, s := range w.Sources.States {
@@ -58,7 +58,7 @@ func (w *World) applySources(changed []feed.SourceState) {
 		return
 	}
 	for _, n := range w.Tree.Nodes { // ChildrenKnown and Awaits may have changed for parents
-		if n.parent && w.Tree.known.reads(n) {
+		if n.parent && w.Tree.knownBy.reads(n) {
 			w.Tree.touch(n)
 			n.Stamp = w.Tree.Epoch
 		}

@@ -23,7 +23,7 @@ func (t *Tree) MayWant(n *Node) {
 // those that judgements need and those that are open. It reports whether there
 // are new ones, which Sent will say when they have been asked for.
 func (w *World) WantChildren(all bool, open func(*Node) bool) (parents []*Node, grown bool) {
-	if w.opt.NoChildren || !w.Tree.known.wants() {
+	if w.opt.NoChildren || !w.Tree.knownBy.wants() {
 		return nil, false
 	}
 	w.Tree.Growing = false

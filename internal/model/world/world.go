@@ -63,10 +63,10 @@ type Tree struct {
 	Now   time.Time // time of the last batch or tick
 	began time.Time // when following began
 
-	looked bool // all that is there from the beginning has arrived
-	still  bool // Options.Still
+	firstArrived bool // all that is there from the beginning has arrived
+	still        bool // Options.Still
 
-	known knowledge // whose children and events are known
+	knownBy knowledge // whose children and events are known
 
 	// Counters by which readers detect changes.
 	Epoch     uint64 // grows with every batch and tick
@@ -202,7 +202,7 @@ func New(opt Options) *World {
 		Now: opt.Now, began: opt.Now, still: opt.Still,
 		Nodes: map[object.ID]*Node{}, missing: map[object.ID]bool{}, owners: map[string]*Node{},
 		waiting: map[string][]*Node{}, joining: map[object.ID][]*Node{}, pointed: map[string][]*Node{}, ghosts: map[object.ID][]*object.Object{},
-		Dependents: map[object.ID]map[*Node]struct{}{}, known: byAnswers{}, Remains: Remains{}, kinds: byKind{},
+		Dependents: map[object.ID]map[*Node]struct{}{}, knownBy: byAnswers{}, Remains: Remains{}, kinds: byKind{},
 	}
 	w := &World{
 		opt: opt, Tree: t,
@@ -221,7 +221,7 @@ func New(opt Options) *World {
 // Anew is an empty world in its place, whose counters go on: readers see a change.
 func (w *World) Anew() *World {
 	n := New(w.opt)
-	n.Tree.Epoch, n.Judged, n.Tree.muted, n.Tree.known = w.Tree.Epoch+1, w.Judged, w.Tree.muted, w.Tree.known
+	n.Tree.Epoch, n.Judged, n.Tree.muted, n.Tree.knownBy = w.Tree.Epoch+1, w.Judged, w.Tree.muted, w.Tree.knownBy
 	return n
 }
 

@@ -24,6 +24,8 @@ import (
 type asker struct {
 	ctx  context.Context
 	feed feed.Feed
+	// forCause is how long what a cause needs may take to be read.
+	forCause time.Duration
 }
 
 // Answer is the message of a command. It reaches only the model that asked: a
@@ -118,13 +120,16 @@ func (a *asker) explain(still *world.World, gen uint64) tea.Cmd {
 const (
 	wordLines    = 20 // of a log
 	wordPatience = 5 * time.Second
+	// A saved cluster answers itself, and nobody waits for an incident to pass: what is slow is
+	// this machine alone, and an answer without its log would be another one.
+	savedPatience = time.Minute
 )
 
 // readLog reads the tail of a container's log, as far as it is of the instance that is
 // wanted. That one may have become the previous one since, or its log may be gone.
 func (a *asker) readLog(what world.Reading) tea.Cmd {
 	return a.command(func() tea.Msg {
-		ctx, cancel := context.WithTimeout(a.ctx, wordPatience)
+		ctx, cancel := context.WithTimeout(a.ctx, a.forCause)
 		defer cancel()
 		read := func(previous bool) ([]feed.LogLine, error) {
 			lines, err := tail(ctx, a.feed, feed.LogKey{Pod: what.ID, Container: what.Container, Previous: previous, Tail: wordLines})
@@ -167,7 +172,7 @@ func tail(ctx context.Context, source feed.Feed, key feed.LogKey) (lines []feed.
 // The object is dropped at once: it may hold environment values.
 func (a *asker) readTemplate(what world.Reading) tea.Cmd {
 	return a.command(func() tea.Msg {
-		ctx, cancel := context.WithTimeout(a.ctx, wordPatience)
+		ctx, cancel := context.WithTimeout(a.ctx, a.forCause)
 		defer cancel()
 		d, err := a.feed.Detail(ctx, what.ID)
 		if err != nil {

@@ -108,7 +108,11 @@ func New(opt Options) (*Model, tea.Cmd) {
 	opt.StallAfter = cmp.Or(opt.StallAfter, time.Minute)
 	opt.Children = cmp.Or(opt.Children, ChildrenAuto)
 	facts := &known.Facts{World: world.New(opt.world()), Found: world.NewCauses()}
-	in := &Intake{facts: facts, opt: &opt, ask: &asker{opt.Ctx, opt.Feed}}
+	forCause := wordPatience
+	if opt.Still {
+		forCause = savedPatience
+	}
+	in := &Intake{facts: facts, opt: &opt, ask: &asker{opt.Ctx, opt.Feed, forCause}}
 	t := &Tree{
 		facts: facts, intake: in, selIndex: -1, stale: true, window: 20, settings: rows.Settings{
 			Folds: map[rows.Key]bool{}, Group: cmp.Or(opt.Group, rows.GroupNone), Sort: cmp.Or(opt.Sort, rows.SortProblems),

@@ -211,6 +211,9 @@ func New(o Options) (*Engine, error) {
 		},
 	}
 	e.logs = &podlogs.Keeper{Context: e.ctx, Client: c, Gate: e.server.Gate, Object: e.object, Spawn: e.spawn}
+	if o.Part != nil { // it answers itself: only this machine can be slow
+		e.logs.Patience, e.refs.Patience = time.Minute, time.Minute
+	}
 	return e, nil
 }
 

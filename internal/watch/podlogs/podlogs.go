@@ -36,9 +36,9 @@ const (
 	retryAfter   = 2 * time.Second
 	maxLine      = 64 << 10
 
-	// Of a tail, which is read once:
-	patience  = 3 * time.Second
-	tailBytes = 64 << 10
+	// TailPatience is how long a tail, which is read once, may take to come.
+	TailPatience = 3 * time.Second
+	tailBytes    = 64 << 10
 )
 
 // Keeper holds the open logs. Its methods are safe for concurrent use.
@@ -50,6 +50,8 @@ type Keeper struct {
 	Object func(object.ID) *object.Object
 	// Spawn runs a stream.
 	Spawn func(func())
+	// Patience is how long a tail may take to come; TailPatience if zero.
+	Patience time.Duration
 
 	mu sync.Mutex
 	by map[feed.LogKey]*stream
@@ -102,7 +104,7 @@ func (k *Keeper) Read(ctx context.Context, key feed.LogKey, since uint64) (feed.
 
 // tail reads the end of a log, once.
 func (k *Keeper) tail(ctx context.Context, key feed.LogKey) (feed.LogChunk, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(k.Patience, TailPatience))
 	defer cancel()
 	l := &stream{k: k, key: key, ctx: ctx}
 	if err := l.follow(); err != nil && len(l.lines) == 0 {

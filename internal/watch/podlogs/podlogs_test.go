@@ -86,6 +86,45 @@ func TestALineThatIsCutOffIsReadAgain(t *testing.T) {
 	}
 }
 
+// slowly answers after five seconds.
+type slowly struct{}
+
+func (slowly) RoundTrip(r *http.Request) (*http.Response, error) {
+	if err := gate.Sleep(r.Context(), 5*time.Second); err != nil {
+		return nil, err
+	}
+	return (&logs{strings.NewReader("2026-01-01T00:00:00.000000001Z listening\n")}).RoundTrip(r)
+}
+
+// An answer does not wait long for a kubelet, and a saved cluster is read whatever the machine
+// does beside it.
+func TestATailIsAwaitedForAsLongAsItsKeeperIsPatient(t *testing.T) {
+	for _, c := range []struct {
+		patience time.Duration
+		want     int
+	}{{0, 0}, {time.Minute, 1}} {
+		synctest.Test(t, func(t *testing.T) {
+			client, err := kube.NewClient(&rest.Config{Host: "http://server.example", Transport: slowly{}},
+				kube.Origin{}, nil, slog.New(slog.DiscardHandler))
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			spawn := func(f func()) { go f() }
+			k := &Keeper{
+				Context: ctx, Client: client, Spawn: spawn, Object: func(object.ID) *object.Object { return nil }, Patience: c.patience,
+				Gate: &gate.Gate{Context: ctx, Spawn: spawn, Probe: func(context.Context) error { return nil }},
+			}
+			key := feed.LogKey{Pod: object.ID{Kind: "Pod", Namespace: "shop", Name: "web"}, Container: "app", Tail: 10}
+			chunk, err := k.Read(ctx, key, 0)
+			if len(chunk.Lines) != c.want || (err == nil) != (c.want > 0) {
+				t.Errorf("patient for %v: %d lines, %v", c.patience, len(chunk.Lines), err)
+			}
+		})
+	}
+}
+
 // Whatever a container writes, a line of it is bounded and says nothing to a terminal.
 func FuzzLine(f *testing.F) {
 	f.Add("2026-01-02T03:04:05.000000001Z starting\n2026-01-02T03:04:06Z \x1b[2Jcleared\n")

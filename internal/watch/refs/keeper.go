@@ -9,6 +9,7 @@
 package refs
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -44,6 +45,9 @@ type Keeper struct {
 	Followed func(object.ID) (*object.Object, bool)
 	// Wake is called when Join has something new.
 	Wake func()
+	// Patience is how long a Wants may stay unanswered because of a reference; the package's
+	// if zero.
+	Patience time.Duration
 
 	mu          sync.Mutex
 	wanted      []object.ID
@@ -146,7 +150,7 @@ func (k *Keeper) start(spec plan.Spec) {
 	r.state.Key, r.state.Children = "reference "+r.state.Key, true
 	k.readers[spec] = r
 	r.lastData = k.Run(ctx, spec, r)
-	time.AfterFunc(Patience, func() {
+	time.AfterFunc(cmp.Or(k.Patience, Patience), func() {
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		r.noteKnown()

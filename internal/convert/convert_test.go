@@ -268,6 +268,16 @@ func TestTheNamesInFieldsThatAreCalledAsAKnownKindAreKept(t *testing.T) {
 	}
 }
 
+func TestReferencesBelowAFieldThatIsCalledAsAKnownKindAreKept(t *testing.T) {
+	o := decode(t, `{"apiVersion":"example.com/v1","kind":"Widget","spec":{"database":{"name":"pg","engine":"x","passwordSecretRef":{"name":"pw"},"tls":{"existingSecret":"tls"}}}}`)
+	want := map[string]any{"database": map[string]any{
+		"name": "pg", "passwordSecretRef": map[string]any{"name": "pw"}, "tls": map[string]any{"existingSecret": "tls"},
+	}}
+	if diff := cmp.Diff(want, o.Map("spec")); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
 func TestDeclaredPathsAreKeptThroughLists(t *testing.T) {
 	const in = `{"apiVersion":"policy/v1","kind":"Unknown","spec":{"rules":[{"a":1}]}}`
 	if o, err := JSON([]byte(in), Options{}); err != nil || o.Tree["spec"] != nil && len(o.Map("spec")) > 0 {

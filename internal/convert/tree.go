@@ -83,8 +83,8 @@ func (n *keepNode) child(key string, v any) *keepNode {
 // onlyReferences keeps references at any depth.
 var onlyReferences = &keepNode{deep: true}
 
-// onlyName keeps what names an object.
-var onlyName = &keepNode{next: map[string]*keepNode{"name": keepAll, "namespace": keepAll, "kind": keepAll, "apiVersion": keepAll}}
+// onlyName keeps what names an object, and the references below it: "cluster: {name: main, secretRef: {…}}".
+var onlyName = &keepNode{deep: true, next: map[string]*keepNode{"name": keepAll, "namespace": keepAll, "kind": keepAll, "apiVersion": keepAll}}
 
 // namesByKind reports whether a field of an object is called as a kind that the registry knows, and
 // names something (package edges reads them, NamedByKind): "dataVolume: {name: fedora}".

@@ -39,12 +39,16 @@ func domainOf(group string) string {
 	return group
 }
 
-// GroupsOf lists the API groups in which the registry knows a kind by its name, in any case.
+// GroupsOf lists the API groups in which the registry knows a kind by its name, in any case. A row for all
+// groups of a domain names none.
 func GroupsOf(kind string) []string { return groupsByKind()[strings.ToLower(kind)] }
 
 var groupsByKind = sync.OnceValue(func() map[string][]string {
 	out := map[string][]string{}
 	for _, r := range registry().rows {
+		if strings.HasPrefix(r.Group, "*.") {
+			continue
+		}
 		for _, kind := range r.Kinds {
 			if low := strings.ToLower(kind); kind != "*" && !slices.Contains(out[low], r.Group) {
 				out[low] = append(out[low], r.Group)

@@ -84,3 +84,14 @@ func TestGroupsOfKnownProjectsAreFamiliar(t *testing.T) {
 		}
 	}
 }
+
+func TestTheGroupsOfAKind(t *testing.T) {
+	if got := GroupsOf("dataVolume"); !slices.Equal(got, []string{"cdi.kubevirt.io"}) {
+		t.Errorf("of a DataVolume: %q", got)
+	}
+	for _, group := range GroupsOf("ProviderConfig") { // a row is for all groups of a domain
+		if strings.Contains(group, "*") {
+			t.Errorf("of a ProviderConfig: %q is no group", group)
+		}
+	}
+}

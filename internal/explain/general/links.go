@@ -325,7 +325,8 @@ func missing(in *inspect.Inspector, m edges.Mention) bool {
 
 // standsFor follows a custom object that waits to what its spec names by the name of a kind: a
 // Trigger's spec.broker is a Broker, a virtual machine's dataVolume a DataVolume. What the
-// object waits for may be that, and says why.
+// object waits for may be that, and says why. One that says itself what is wrong with what
+// waits for something else only if its words name that, or if its time ran out.
 func standsFor(in *inspect.Inspector) {
 	o, f := in.Object, mainFinding(in)
 	if f == nil && len(in.Found) > 0 && in.Found[0].Code == codes.Progressing {
@@ -334,7 +335,12 @@ func standsFor(in *inspect.Inspector) {
 	if f == nil || inspect.BuiltinGroup(o.Group) || o.Tree == nil || f.Class == codes.Terminal || !o.Deleted.IsZero() {
 		return
 	}
+	words := f.Title() + " " + f.Detail
+	knows := message.Weight(f.Title()) >= message.SaysWhyOfWhat && !message.RanOutOfTime(words)
 	for _, id := range edges.NamedByKind(o, registry.GroupsOf) {
+		if knows && !strings.Contains(words, id.Name) {
+			continue
+		}
 		if named := in.Get(id); named != nil && !slices.Contains(f.Because, named.ID) && !ancestor(in, named.ID) {
 			because(f, named.ID)
 		}

@@ -96,12 +96,19 @@ func statementOf(in *inspect.Inspector, id object.ID, e object.Event) Statement 
 	return Statement{Event: &e, Reason: e.Reason, Message: m, Weight: message.Weight(m), began: in.Began(id, e)}
 }
 
-// mostTelling is the newest Warning of one reason, or what says more in its minute. There is none
-// where the controller has since said something else with that reason.
+// mostTelling is the newest Warning of one reason, or what says more in its minute or later. There is
+// none where the controller has since said with that reason that it goes on: a Normal event that says
+// itself what is wrong does not end a Warning.
 func mostTelling(list []Statement) (Statement, bool) {
-	newest := slices.MaxFunc(list, func(a, b Statement) int { return a.Event.Last.Compare(b.Event.Last) }).Event.Last
+	goesOn := func(s Statement) bool { return s.Event.Type == "Normal" && s.Weight < message.SaysWhy }
+	var newest time.Time
+	for _, s := range list {
+		if (goesOn(s) || s.Event.Type == "Warning") && s.Event.Last.After(newest) {
+			newest = s.Event.Last
+		}
+	}
 	list = slices.DeleteFunc(slices.Clone(list), func(s Statement) bool {
-		return newest.Sub(s.Event.Last) > time.Minute || s.Event.Type == "Normal" && s.Weight < message.SaysWhy
+		return newest.Sub(s.Event.Last) > time.Minute || goesOn(s)
 	})
 	if !slices.ContainsFunc(list, func(s Statement) bool { return s.Event.Type == "Warning" }) {
 		return Statement{}, false

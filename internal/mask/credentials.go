@@ -81,7 +81,7 @@ var patterns = []*pattern{
 	},
 	{
 		name: "signature in a URL", needs: equals, markers: []string{"?", "&", ";"},
-		find:    `(?i)([?&;](?:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature|sharedaccesssignature|secret)=)[^&\s"'#]+`,
+		find:    `(?i)((?:[?&;]|\\u0026)(?:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature|sharedaccesssignature|secret)=)[^&\s"'#\\]+`,
 		replace: "${1}" + Placeholder,
 	},
 	{name: "assignment", needs: equals, all: assignments},
@@ -226,16 +226,12 @@ func assignments(s string) string {
 		if value < len(s) && s[value] == ' ' && end < i {
 			value++
 		}
-		closing := byte(0)
-		if value < len(s) && (s[value] == '"' || s[value] == '\'') {
-			closing = s[value]
-			value++
+		key := strings.TrimLeft(s[begin:end], "-.")
+		if !maySecret(key) {
+			continue
 		}
-		after := value
-		for after < len(s) && !endsValue(s[after], closing) {
-			after++
-		}
-		if begin == end || !hides(strings.TrimLeft(s[begin:end], "-."), s[value:after]) {
+		value, after := valueAt(s, value)
+		if !hides(key, s[value:after]) {
 			continue
 		}
 		out.WriteString(s[done:value] + Placeholder)
@@ -251,13 +247,42 @@ func isKeyByte(c byte) bool {
 	return c == '_' || c == '-' || c == '.' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// endsValue reports whether a byte ends a value in these quotes, or in none.
-func endsValue(c, closing byte) bool {
-	if closing != 0 {
-		return c == closing
+// valueAt is where a value begins and ends that stands in quotes or in none. The quotes of a text within a text
+// are escaped, msg="password=\"hunter2\"", and those within the value once more.
+func valueAt(s string, at int) (from, to int) {
+	from = at
+	for from < len(s) && s[from] == '\\' {
+		from++
 	}
-	return strings.IndexByte(" \t\n,;&\"'()[]{}<>|", c) >= 0
+	escapes := from - at
+	if from == len(s) || s[from] != '"' && s[from] != '\'' {
+		to = at
+		for to < len(s) && !endsValue(s[to]) {
+			to++
+		}
+		for to < len(s) && to > at && s[to-1] == '\\' { // of the quote that ends the text around it
+			to--
+		}
+		return at, to
+	}
+	closing := s[from]
+	from++
+	before := 0 // backslashes
+	for to = from; to < len(s); to++ {
+		switch {
+		case s[to] == '\\':
+			before++
+			continue
+		case s[to] == closing && before <= escapes:
+			return from, to - before
+		}
+		before = 0
+	}
+	return from, to
 }
+
+// endsValue reports whether a byte ends a value that is not in quotes.
+func endsValue(c byte) bool { return strings.IndexByte(" \t\n,;&\"'()[]{}<>|", c) >= 0 }
 
 // colons masks the value of KEY: VALUE, in YAML and in headers. In a sentence ("invalid
 // token: unexpected end") the value is a word; a credential has a digit.
@@ -272,19 +297,13 @@ func colons(s string) string {
 		for begin > done && isKeyByte(s[begin-1]) {
 			begin--
 		}
-		value := i + 2
-		closing := byte(0)
-		if s[value] == '"' || s[value] == '\'' {
-			closing = s[value]
-			value++
+		key := strings.TrimLeft(s[begin:i], "-.")
+		if !maySecret(key) {
+			continue
 		}
-		after := value
-		for after < len(s) && !endsValue(s[after], closing) {
-			after++
-		}
+		value, after := valueAt(s, i+2)
 		text := s[value:after]
-		if len(text) < 6 || !strings.ContainsAny(text, "0123456789") ||
-			strings.Contains(text, "://") || !hides(strings.TrimLeft(s[begin:i], "-."), text) {
+		if len(text) < 6 || !strings.ContainsAny(text, "0123456789") || strings.Contains(text, "://") || !hides(key, text) {
 			continue
 		}
 		out.WriteString(s[done:value] + Placeholder)

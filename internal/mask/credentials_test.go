@@ -21,7 +21,7 @@ var leaks = map[string][]string{
 	"webhook of Slack":        {"POST https://hooks.slack.com/" + "services/T0000/B0000/canary: no_service"},
 	"field of YAML, or header": {
 		"AZURE_CLIENT_SECRET: 3Ab8Q~canary", "users:\n- name: admin\n  user:\n    token: canary0123456789", "x-api-key: canary0123456789abcdef",
-		"X-Vault-Token: 0canary", `adminPassword: "canary 1"`,
+		"X-Vault-Token: 0canary", `adminPassword: "canary 1"`, `{"msg":"values: adminPassword: \"canary 1\" refused"}`,
 	},
 	"token of Vault":             {"vault token hvs." + "CAESIcanary0123456789abcdefghij was denied"},
 	"key of OpenAI or Anthropic": {"sk-" + "proj-canary0123456789ABCDEFGHIJ", "sk-" + "ant-api03-canaryABCDEFGH012345678"},
@@ -34,10 +34,12 @@ var leaks = map[string][]string{
 	},
 	"token in a URL":     {"https://0123456789abcdefghijcanary@git.example.com/x"},
 	"password in a DSN":  {"connect to shop:canary@tcp(db:3306)/shop: refused"},
-	"signature in a URL": {"GET https://x.blob.example.com/a?sp=r&sig=canary%3D&x=1 failed", "https://s3.example.com/a?X-Amz-Signature=canary", "/healthz?secret=canary"},
+	"signature in a URL": {"GET https://x.blob.example.com/a?sp=r&sig=canary%3D&x=1 failed", "https://s3.example.com/a?X-Amz-Signature=canary", "/healthz?secret=canary", `{"err":"Get \"https://x.example.com/a?sp=r\u0026sig=canary\": denied"}`},
 	"assignment": {
 		"args: --db-password=canary", "Server=db;User Id=sa;Password=canary;", `password="canary with spaces" was refused`, "DB_PASSWORD=canary exec ./app",
 		"apiKey = canary", "AccountKey=canary==;EndpointSuffix=core", "clientSecret='canary'", "token=canary.", "https://x/a?access_token=canary&b=1",
+		`{"msg":"dsn: password=\"canary\" host=db"}`, `level=error msg="password=\"can\\\"ary\" host=db"`, `{"log":"{\"msg\":\"password=\\\"canary\\\"\"}"}`,
+		`password="a\"canary" host=db`, `{"args":"--password=canary\""}`,
 	},
 	"field of JSON":     {`request {"user":"a","password":"canary"} failed`, `"{\"apiKey\": \"canary\"}"`, `{"auths":{"ghcr.io":{"auth":"` + base64.StdEncoding.EncodeToString([]byte("u:canary")) + `"}}}`},
 	"bearer token":      {"Authorization: Bearer 0123456789canary0123", "header Basic Y2FuYXJ5OnB3canary1== refused", `curl -H "Authorization: token 0123456789canary01"`},
@@ -77,6 +79,9 @@ func TestMaskingKeepsTheTextAroundASecret(t *testing.T) {
 		"Server=db;User Id=sa;Password=hunter2;Timeout=5":          "Server=db;User Id=sa;Password=***;Timeout=5",
 		`refused: token="abc", user="ci"`:                          `refused: token="***", user="ci"`,
 		"GET /a?sig=abc&page=2: 403":                               "GET /a?sig=***&page=2: 403",
+		`{"msg":"password=\"hunter2\" host=db","a":1}`:             `{"msg":"password=\"***\" host=db","a":1}`,
+		`{"args":"--password=hunter2\"","a":1}`:                    `{"args":"--password=***\"","a":1}`,
+		`{"err":"\"/a?x=1\u0026sig=abc\": 403"}`:                   `{"err":"\"/a?x=1\u0026sig=***\": 403"}`,
 	} {
 		if got := Credentials(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)

@@ -145,7 +145,7 @@ func (a *asker) readLog(what world.Reading) tea.Cmd {
 		for i, l := range lines {
 			text[i] = l.Text
 		}
-		return CauseRead{what: what, Line: logline.Decisive(text), Err: err}
+		return CauseRead{what: what, Line: object.Clean(logline.Decisive(text)), Err: err}
 	})
 }
 

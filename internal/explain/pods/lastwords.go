@@ -44,8 +44,8 @@ func logLine(in *inspect.Inspector, pod object.ID, container string) words {
 
 // decisive returns the line that says why a container ended.
 func decisive(text string) string {
-	// object.Clean has replaced line breaks by ⏎
-	return logline.Decisive(strings.Split(strings.ReplaceAll(text, "⏎", "\n"), "\n"))
+	// object.Clean has replaced line breaks by ⏎; what a line of JSON holds has not been cleaned
+	return object.Clean(logline.Decisive(strings.Split(strings.ReplaceAll(text, "⏎", "\n"), "\n")))
 }
 
 // backOff adds the time of the next restart.

@@ -118,7 +118,7 @@ func (a *asker) explain(still *world.World, gen uint64) tea.Cmd {
 
 // Bounds of what is read for a cause.
 const (
-	wordLines    = 20 // of a log
+	wordLines    = 60 // of a log: a stack trace often has forty
 	wordPatience = 5 * time.Second
 	// A saved cluster answers itself, and nobody waits for an incident to pass: what is slow is
 	// this machine alone, and an answer without its log would be another one.

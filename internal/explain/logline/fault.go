@@ -221,7 +221,7 @@ var attempt = sync.OnceValue(func() *regexp.Regexp {
 		provision register deploy bootstrap boot establish obtain retriev check verif validat acquir communicat reload test stop join serv
 		listen handl clon pull push clean generat save stor`), "|") + `)`
 	return regexp.MustCompile(strings.Join([]string{
-		`(?:\b(?:failed|failure|unable|not able|fails?) to |\b(?:could not|couldn't|cannot|can't|can not) )` + verbs + `[^;]*$`,
+		`(?:\b(?:failed|failure|unable|not able|fails?) to |\b(?:could not|couldn't|cannot|can't|can not) )(?:\w+ly )?` + verbs + `[^;]*$`,
 		`\b(?:error|failure|problem|exception)s? (?:while |when |during |in |on |with |at )?(?:the )?` + verbs + `[^;]*$`,
 		`\berrors? (?:during|while|in|at) (?:\S+ ){0,3}(?:start-?up|initiali[sz]ation|shutdown|boot|migration|deployment|execution)\b[^:;]*$`,
 		`\b(?:failed|was unsuccessful|unsuccessfully|(?:with|returned|contains|has) (?:an )?errors?(?:, aborting)?|with error generic error)$`,

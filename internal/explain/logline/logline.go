@@ -32,13 +32,16 @@ const (
 // is whole, up to MostOfLine: [message.Ends] shortens it for a title.
 func Decisive(lines []string) string {
 	best, rank, at := "", traceLine, 0
-	refused, unreached, gaveUp := "", "", false
+	refused, unreached, gaveUp, guesses := "", "", false, false
 	for i, raw := range lines {
 		line := strings.TrimSpace(raw)
 		if line == "" {
 			continue
 		}
 		r := rankOf(raw, line)
+		if guesses = guessesBegin().MatchString(line) || guesses && isGuess(raw, line); guesses {
+			r = min(r, plainLine)
+		}
 		low := strings.ToLower(line)
 		switch {
 		case r < failureLine:
@@ -64,6 +67,17 @@ func Decisive(lines []string) string {
 		return Decisive(within)
 	}
 	return message.Clip(message.Line(withoutAttempt(withoutBullet(text))), MostOfLine)
+}
+
+// guessesBegin matches the line before a list of what the reason may be, as Open MPI writes it:
+// "This usually is caused by:" (kubeflow/mpi-operator#424).
+var guessesBegin = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:(?:usually|often|probably|possibly|may be|might be|can be)\b.{0,30}\b(?:caused by|because|due to)|(?:possible|common|potential|likely) (?:causes|reasons)\b.{0,30}):$`)
+})
+
+// isGuess reports whether a line belongs to such a list: an entry, or the rest of one.
+func isGuess(raw, line string) bool {
+	return strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "- ") || strings.HasPrefix(raw, " ")
 }
 
 // MostOfLine is how much of a line is kept, in bytes.

@@ -75,6 +75,23 @@ func TestAFaultOutweighsTheLineThatSumsItUp(t *testing.T) {
 			"Check failed: status.ok() Expected to connect to Redis: RedisError: Could not establish connection to Redis redis:1234 (context.err = 1).",
 		},
 		{
+			"what usually is the reason is none (kubeflow/mpi-operator#424)",
+			[]string{
+				"root@benchmarks-worker-1: Permission denied (publickey,password).",
+				"--------------------------------------------------------------------------",
+				"ORTE was unable to reliably start one or more daemons.",
+				"This usually is caused by:",
+				"",
+				"* not finding the required libraries and/or binaries on",
+				"  one or more nodes. Please check your PATH and LD_LIBRARY_PATH",
+				"",
+				"*  compilation of the orted with dynamic libraries when static are required",
+				"  (e.g., on Cray).",
+				"--------------------------------------------------------------------------",
+			},
+			"root@benchmarks-worker-1: Permission denied (publickey,password).",
+		},
+		{
 			"a package of Alpine and its mirror (alpinelinux/docker-alpine#59)",
 			[]string{
 				"fetch http://dl-cdn.alpinelinux.org/alpine/v3.9/main/x86_64/APKINDEX.tar.gz",

@@ -11,13 +11,21 @@ import (
 // namedMost bounds the objects of [NamedByKind].
 const namedMost = 6
 
-// NamedByKind lists the objects that the spec of a custom object names in fields that are called
-// as a kind is: "broker: default", "dataVolume: {name: fedora}", "clusterName: main". The kind is
+// NamedByKind lists the objects that the spec of a custom object, or the top level of its status,
+// names in fields that are called as a kind is: "broker: default", "dataVolume: {name: fedora}",
+// "clusterName: main", "integrationKit: {name: kit-1}". The kind is
 // one of the object's own project that groupsOf knows, or that a condition which is not True is
 // about (BrokerReady), of the object's own group.
 func NamedByKind(o *object.Object, groupsOf func(kind string) (groups []string)) []object.ID {
 	n := byKind{o: o, groupsOf: groupsOf}
 	n.walk(o.Tree["spec"], 0)
+	if status, ok := o.Tree["status"].(map[string]any); ok { // what a controller has chosen: integrationKit: {name: kit-1}
+		for _, key := range slices.Sorted(maps.Keys(status)) {
+			if m, ok := status[key].(map[string]any); ok && str(m, "name") != "" && m["kind"] == nil {
+				n.field(key, str(m, "name"), str(m, "namespace"))
+			}
+		}
+	}
 	return n.out
 }
 

@@ -52,6 +52,11 @@ func TestWhatASpecNamesInFieldsThatAreCalledAsAKind(t *testing.T) {
 			`{"apiVersion":"postgresql.cnpg.io/v1","kind":"Backup","metadata":{"name":"b","namespace":"a"},"spec":{"cluster":{"kind":"Other","name":"pg"}}}`,
 			nil,
 		},
+		{
+			"what a controller has chosen",
+			`{"apiVersion":"camel.apache.org/v1","kind":"Integration","metadata":{"name":"i","namespace":"a"},"status":{"integrationKit":{"name":"kit-1","namespace":"a"},"conditions":[{"type":"IntegrationKitAvailable","status":"False"}]}}`,
+			[]string{"camel.apache.org IntegrationKit a/kit-1"},
+		},
 		{"no name", `{"apiVersion":"postgresql.cnpg.io/v1","kind":"Backup","metadata":{"name":"b","namespace":"a"},"spec":{"cluster":"The Main One"}}`, nil},
 		{"itself", `{"apiVersion":"postgresql.cnpg.io/v1","kind":"Cluster","metadata":{"name":"pg","namespace":"a"},"spec":{"cluster":"pg"}}`, nil},
 	} {

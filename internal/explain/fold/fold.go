@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
@@ -480,20 +482,29 @@ func (c *folder) cause(g *group) (out *Cause, reached bool) {
 	return out, reached
 }
 
-// wordless gives a probe that only has a status code the words of the custom object that waits for
-// its Pod: an operator that keeps a database from starting says why.
+// wordless gives a cause that only has a status, a probe's or an exit's, the words of the custom
+// object that waits for it: an operator that keeps a database from starting says why, and one
+// that has read the log of its installer.
 func wordless(out *Cause, symptoms []*folded) {
-	probe := out.Code == codes.ReadinessProbeFailing.Name || out.Code == codes.StartupProbePending.Name || out.Code == codes.LivenessProbeFailing.Name
-	if !probe || message.Weight(out.Title) >= message.SaysWhy {
+	probe := slices.Contains(probes, out.Code) && message.Weight(out.Title) < message.SaysWhy
+	if !probe && !onlyExits().MatchString(out.Title) {
 		return
 	}
 	for _, y := range symptoms {
-		if y.Code.Family == "custom" && message.Weight(y.Title()) >= message.SaysWhy {
+		if y.Code.Family == "custom" && message.Weight(y.Title()) >= message.SaysWhy && !onlyExits().MatchString(y.Title()) {
 			out.Title += "; " + y.Object.String() + ": " + message.Short(y.Title(), 120)
 			return
 		}
 	}
 }
+
+// probes are the codes of a probe that fails.
+var probes = []string{codes.ReadinessProbeFailing.Name, codes.StartupProbePending.Name, codes.LivenessProbeFailing.Name}
+
+// onlyExits matches what ends with an exit status.
+var onlyExits = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\bexit(?:ed)?(?: with)?(?: status| code)? \d+$`)
+})
 
 // nameAbsent is the title of a cause that several objects do not exist.
 func nameAbsent(out *Cause) {

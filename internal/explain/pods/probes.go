@@ -224,12 +224,37 @@ func readiness(in *inspect.Inspector, c *object.Container) {
 func complaint(in *inspect.Inspector, f *inspect.Finding, c *object.Container) {
 	log := logLine(in, in.Object.ID, c.Name)
 	if !logline.Complains(log.line) {
+		refusedBeside(in, f, c)
 		return
 	}
 	f.Also("its log: %s", log.line)
 	f.QuoteLog(in.Object.ID, c.Name, log.line)
 	f.Blame(servicesNamedIn(in, log.line)...)
 	policies(in, f, log.line)
+}
+
+// besideMost bounds the containers of a Pod whose logs are read for another's probe.
+const besideMost = 3
+
+// refusedBeside adds that another container of the Pod lacks a permission, where the log of the one
+// whose probe fails complains of nothing: what unseals a Vault runs beside it. Other complaints
+// may be about the container that is not ready, and no reason for it.
+func refusedBeside(in *inspect.Inspector, f *inspect.Finding, c *object.Container) {
+	read := 0
+	for i := range in.Object.Pod.Containers {
+		x := &in.Object.Pod.Containers[i]
+		serves := x.Kind == object.MainContainer || x.Kind == object.SidecarContainer
+		if x.Name == c.Name || !serves || x.State.Kind != "running" || read == besideMost {
+			continue
+		}
+		read++
+		log := logLine(in, in.Object.ID, x.Name)
+		if log.line != "" && message.RemedyOf(log.line) == message.Permission {
+			f.Also("the log of %s: %s", x.Name, log.line)
+			f.QuoteLog(in.Object.ID, x.Name, log.line)
+			return
+		}
+	}
 }
 
 // gates finds ReadinessGateNotReady: a condition that another controller must

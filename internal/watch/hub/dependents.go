@@ -46,6 +46,9 @@ func (b byReference) add(r *rec) {
 }
 
 func (b byReference) remove(r *rec) {
+	if len(b) == 0 || r.obj == nil || r.obj.Pod != nil {
+		return
+	}
 	for _, key := range edges.Refers(r.obj, nil) {
 		if b[key].Delete(r); len(b[key]) == 0 {
 			delete(b, key)

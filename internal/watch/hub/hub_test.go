@@ -586,6 +586,13 @@ func TestAMemberThatComesBeforeItsOwnerIsFollowedWithIt(t *testing.T) {
 	if len(h.unfollowed) != 0 {
 		t.Errorf("an object that has gone is remembered: %v", h.unfollowed)
 	}
+	of.Upsert(other)
+	adopted := owned(machines, "other", object.Owner{Group: planes.Group, Kind: "Plane", Name: "plane", UID: "plane", Controller: true})
+	adopted.ResourceVersion = "2"
+	of.Upsert(adopted)
+	if len(h.unfollowed) != 0 {
+		t.Errorf("an object is remembered by an owner that it no longer has: %v", h.unfollowed)
+	}
 }
 
 func TestAListDeletesOnlyObjectsThatItsSourceKeeps(t *testing.T) {

@@ -123,6 +123,7 @@ func (h *Hub) put(src *Intake, o *object.Object, restored bool) {
 		}
 	}
 	mark := r.mark()
+	h.unfollowed.remove(r) // it may have other owners now
 	r.obj = o
 	r.absent = false
 	if r.mark() != mark {

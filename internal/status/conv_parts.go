@@ -63,8 +63,8 @@ func (s *signals) nestedConditions(status map[string]any) {
 			}
 		}
 	}
-	var stale *Assessment // of the first condition that describes an older generation
-	present := false      // another one describes the present one
+	var stale *Assessment                // of the first condition that describes an older generation
+	present := s.j.staleness().present() // something else describes the present one
 	below("status", status, maxBelow, func(path, field string, el map[string]any) bool {
 		if s.rootTrue && !nested[field] || field == "conditions" || past(field) {
 			return false
@@ -88,8 +88,8 @@ func (s *signals) nestedConditions(status map[string]any) {
 		}
 		return true
 	})
-	// One of several may be of a controller that is gone. Where all are older, nobody has
-	// looked at the present spec yet.
+	// One of several may be of a controller that is gone, or of an object with a generation of its
+	// own. Where all are older, and nothing else is about the present spec, nobody has looked at it yet.
 	if stale != nil && !present && !s.rootTrue {
 		s.progress(*stale)
 	}

@@ -224,6 +224,18 @@ func hasGenerations(o *object.Object) bool {
 		slices.ContainsFunc(o.Conditions, func(c object.Condition) bool { return c.ObservedGeneration.Set })
 }
 
+// present reports whether a field or a condition of the status is about the present generation.
+func (s staleness) present() bool {
+	if !s.o.Generation.Set {
+		return false
+	}
+	status, _ := s.o.Tree["status"].(map[string]any)
+	is := func(n int64, ok bool) bool { return ok && n == s.o.Generation.V }
+	return !s.foreign() && (is(s.o.Observed.V, s.o.Observed.Set) || is(s.o.ObservedText.V, s.o.ObservedText.Set) ||
+		slices.ContainsFunc(generationFields[:], func(field string) bool { return is(object.Integer(status[field])) })) ||
+		slices.ContainsFunc(s.o.Conditions, func(c object.Condition) bool { return c.ObservedGeneration == s.o.Generation })
+}
+
 // pausedBySpec reports whether the spec pauses the object, and by which field.
 func pausedBySpec(o *object.Object) (bool, string) {
 	for _, field := range [...]string{"paused", "suspend", "suspended", "pause"} {

@@ -492,11 +492,17 @@ func wordless(out *Cause, symptoms []*folded) {
 	}
 	for _, y := range symptoms {
 		if y.Code.Family == "custom" && message.Weight(y.Title()) >= message.SaysWhy && !onlyExits().MatchString(y.Title()) {
-			out.Title += "; " + y.Object.String() + ": " + message.Short(y.Title(), 120)
+			whose := "; " + y.Object.String() + ": "
+			if room := inspect.TitleMost - len(out.Title) - len(whose); room >= leastWords {
+				out.Title += whose + message.Clip(message.Short(y.Title(), min(room, 120)), room)
+			}
 			return
 		}
 	}
 }
+
+// leastWords is the shortest part of a reason that says something, in bytes.
+const leastWords = 40
 
 // probes are the codes of a probe that fails.
 var probes = []string{codes.ReadinessProbeFailing.Name, codes.StartupProbePending.Name, codes.LivenessProbeFailing.Name}

@@ -2,6 +2,7 @@ package fold
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
@@ -33,5 +34,21 @@ func TestCausesOfFailedObjectsComeBeforeThoseInProgress(t *testing.T) {
 	}
 	if want := []string{"JobFailed", "ProbeKills", "RegistryUnreachable", "ProvisionerSilent", "OrderedWait", "Regressed"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestATitleHasRoomForTheWordsOfWhatWaits(t *testing.T) {
+	cluster := &inspect.Finding{Code: codes.ConditionFalse, Object: object.ID{Group: "postgresql.cnpg.io", Kind: "Cluster", Namespace: "a", Name: "pg"}}
+	for _, length := range []int{40, 150, 200, 239} {
+		title := "readiness probe: " + strings.Repeat("x", length-len("readiness probe: "))
+		cause := &Cause{Code: codes.ReadinessProbeFailing.Name, Title: title}
+		cluster.Say("Not enough disk space: no space left on %s", strings.Repeat("volume data ", 20))
+		wordless(cause, []*folded{{Finding: cluster}})
+		if len(cause.Title) > inspect.TitleMost || !strings.HasPrefix(cause.Title, title) {
+			t.Errorf("%d bytes: %q", len(cause.Title), cause.Title)
+		}
+		if said := len(cause.Title) > length; said != (length < 200) {
+			t.Errorf("%q: the words are in it: %v", cause.Title, said)
+		}
 	}
 }

@@ -2,7 +2,9 @@ package fold
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
@@ -64,10 +66,18 @@ func compareCauses(a, b ranked) int {
 	)
 }
 
-// awaitsAnother reports whether a container's cause is that a connection to something else fails.
+// awaitsAnother reports whether a container's cause is that a connection to something else fails. What
+// the kubelet gets from the container itself is no such connection.
 func awaitsAnother(c *Cause) bool {
-	return c.Subject.Container != "" && c.Code != codes.RegistryUnreachable.Name && message.FailureOf(c.Title) == message.Unreachable
+	return c.Subject.Container != "" && c.Code != codes.RegistryUnreachable.Name &&
+		message.FailureOf(askedItself().ReplaceAllString(c.Title, "")) == message.Unreachable
 }
+
+// askedItself matches a probe that the kubelet sends to the container's own port, with what it got:
+// "GET :8080/ready: 503", "tcp :5432: connection refused".
+var askedItself = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(?:GET|https|tcp|grpc) :\S*: [^;]*`)
+})
 
 // compareFindings puts the exemplar first: the oldest.
 func compareFindings(a, b *folded) int {

@@ -52,3 +52,23 @@ func TestATitleHasRoomForTheWordsOfWhatWaits(t *testing.T) {
 		}
 	}
 }
+
+func TestAProbeOfAContainersOwnPortIsNoConnectionToSomethingElse(t *testing.T) {
+	for title, want := range map[string]bool{
+		"c: readiness probe failing: GET :8081/: connection refused":                                                 false,
+		"c: readiness probe failing: tcp :5433: connection refused":                                                  false,
+		"c: readiness probe failing: https :8000/readyz: 503":                                                        false,
+		"c: readiness probe failing: exec: ERROR 2013 (HY000): Lost connection to MySQL server":                      true,
+		"dns: readiness probe failing: GET :8181/ready: 503; its log: Get https://10.0.0.1/version: i/o timeout":     true,
+		"web exits 1 after 1s: dial tcp 10.0.0.7:5432: connect: connection refused (16 restarts)":                    true,
+		"web exits 1 after 1s: unknown flag --no-such (16 restarts)":                                                 false,
+		"app is restarted: liveness probe failing: GET :8080/live: connection refused (2 restarts)":                  false,
+		"web exits 1 after 1s: Get \"http://api:8080/\": dial tcp: lookup api: no such host (1 restart); 3 restarts": true,
+	} {
+		c := &Cause{Code: codes.ReadinessProbeFailing.Name, Title: title}
+		c.Subject.Container = "c"
+		if got := awaitsAnother(c); got != want {
+			t.Errorf("%s: %v", title, got)
+		}
+	}
+}

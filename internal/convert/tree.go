@@ -91,7 +91,7 @@ var onlyName = &keepNode{deep: true, next: map[string]*keepNode{"name": keepAll,
 func namesByKind(key string, v any) bool {
 	m, _ := v.(map[string]any)
 	_, named := m["name"].(string)
-	return named && registry.GroupsOf(key) != nil
+	return named && registry.KindsNamed(key) != nil
 }
 
 // isScalar reports whether a value is a short scalar.

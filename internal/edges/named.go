@@ -13,11 +13,11 @@ const namedMost = 6
 
 // NamedByKind lists the objects that the spec of a custom object, or the top level of its status,
 // names in fields that are called as a kind is: "broker: default", "dataVolume: {name: fedora}",
-// "clusterName: main", "integrationKit: {name: kit-1}". The kind is
-// one of the object's own project that groupsOf knows, or that a condition which is not True is
-// about (BrokerReady), of the object's own group.
-func NamedByKind(o *object.Object, groupsOf func(kind string) (groups []string)) []object.ID {
-	n := byKind{o: o, groupsOf: groupsOf}
+// "clusterName: main", "integrationKit: {name: kit-1}". The kind is one of the object's own
+// project that kindsNamed knows (by a name in any case; it returns groups and kinds), or one of the
+// object's own group that a condition which is not True is about (BrokerReady).
+func NamedByKind(o *object.Object, kindsNamed func(name string) []object.ID) []object.ID {
+	n := byKind{o: o, kindsNamed: kindsNamed}
 	n.walk(o.Tree["spec"], 0)
 	if status, ok := o.Tree["status"].(map[string]any); ok { // what a controller has chosen: integrationKit: {name: kit-1}
 		for _, key := range slices.Sorted(maps.Keys(status)) {
@@ -30,9 +30,9 @@ func NamedByKind(o *object.Object, groupsOf func(kind string) (groups []string))
 }
 
 type byKind struct {
-	o        *object.Object
-	groupsOf func(kind string) []string
-	out      []object.ID
+	o          *object.Object
+	kindsNamed func(name string) []object.ID
+	out        []object.ID
 }
 
 func (n *byKind) walk(v any, depth int) {
@@ -65,13 +65,12 @@ func (n *byKind) field(key, name, namespace string) {
 		return
 	}
 	for _, what := range [...]string{key, strings.TrimSuffix(key, "Name")} {
-		kind := upperFirst(what)
-		groups := slices.DeleteFunc(slices.Clone(n.groupsOf(kind)), func(group string) bool { return !Relatives(group, n.o.Group) })
-		if len(groups) == 0 && n.awaits(kind) {
-			groups = []string{n.o.Group}
+		kinds := slices.DeleteFunc(slices.Clone(n.kindsNamed(what)), func(k object.ID) bool { return !Relatives(k.Group, n.o.Group) })
+		if kind := upperFirst(what); len(kinds) == 0 && n.awaits(kind) {
+			kinds = []object.ID{{Group: n.o.Group, Kind: kind}}
 		}
-		for _, group := range groups {
-			id := object.ID{Group: group, Kind: kind, Namespace: n.o.Namespace, Name: name}
+		for _, id := range kinds {
+			id.Namespace, id.Name = n.o.Namespace, name
 			if namespace != "" {
 				id.Namespace = namespace
 			}

@@ -2,6 +2,7 @@ package edges
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
@@ -9,12 +10,14 @@ import (
 )
 
 func TestWhatASpecNamesInFieldsThatAreCalledAsAKind(t *testing.T) {
-	known := func(kind string) []string {
-		switch kind {
-		case "DataVolume":
-			return []string{"cdi.kubevirt.io"}
-		case "Cluster":
-			return []string{"postgresql.cnpg.io", "kafka.strimzi.io"}
+	known := func(name string) []object.ID {
+		switch strings.ToLower(name) {
+		case "datavolume":
+			return []object.ID{{Group: "cdi.kubevirt.io", Kind: "DataVolume"}}
+		case "cluster":
+			return []object.ID{{Group: "postgresql.cnpg.io", Kind: "Cluster"}, {Group: "kafka.strimzi.io", Kind: "Cluster"}}
+		case "vpc":
+			return []object.ID{{Group: "ec2.lab.io", Kind: "VPC"}}
 		}
 		return nil
 	}
@@ -57,6 +60,11 @@ func TestWhatASpecNamesInFieldsThatAreCalledAsAKind(t *testing.T) {
 			`{"apiVersion":"camel.apache.org/v1","kind":"Integration","metadata":{"name":"i","namespace":"a"},"status":{"integrationKit":{"name":"kit-1","namespace":"a"},"conditions":[{"type":"IntegrationKitAvailable","status":"False"}]}}`,
 			[]string{"camel.apache.org IntegrationKit a/kit-1"},
 		},
+		{
+			"a kind in capitals",
+			`{"apiVersion":"rds.lab.io/v1","kind":"Database","metadata":{"name":"d","namespace":"a"},"spec":{"vpc":"main"}}`,
+			[]string{"ec2.lab.io VPC a/main"},
+		},
 		{"no name", `{"apiVersion":"postgresql.cnpg.io/v1","kind":"Backup","metadata":{"name":"b","namespace":"a"},"spec":{"cluster":"The Main One"}}`, nil},
 		{"itself", `{"apiVersion":"postgresql.cnpg.io/v1","kind":"Cluster","metadata":{"name":"pg","namespace":"a"},"spec":{"cluster":"pg"}}`, nil},
 	} {
@@ -81,7 +89,7 @@ func TestTheObjectsThatFieldsNameAreBounded(t *testing.T) {
 		list[i] = map[string]any{"dataVolume": map[string]any{"name": "disk" + string(rune('a'+i%26)) + string(rune('a'+i/26))}}
 	}
 	o.Tree = map[string]any{"spec": map[string]any{"volumes": list}}
-	if got := NamedByKind(o, func(string) []string { return []string{"cdi.kubevirt.io"} }); len(got) != namedMost {
+	if got := NamedByKind(o, func(string) []object.ID { return []object.ID{{Group: "cdi.kubevirt.io", Kind: "DataVolume"}} }); len(got) != namedMost {
 		t.Errorf("%d objects, want %d", len(got), namedMost)
 	}
 }

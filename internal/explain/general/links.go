@@ -337,7 +337,7 @@ func standsFor(in *inspect.Inspector) {
 	}
 	words := f.Title() + " " + f.Detail
 	knows := message.Weight(f.Title()) >= message.SaysWhyOfWhat && !message.RanOutOfTime(words)
-	for _, id := range edges.NamedByKind(o, registry.GroupsOf) {
+	for _, id := range edges.NamedByKind(o, registry.KindsNamed) {
 		if knows && !strings.Contains(words, id.Name) {
 			continue
 		}

@@ -80,6 +80,9 @@ func faultBeside(lines []string, at int) string {
 		if line == "" || stackLine(lines[i], line) {
 			continue
 		}
+		if takesBack().MatchString(line) {
+			return firstOfBurst(lines, at, says) // what failed before it works now
+		}
 		then, also := timeOf(line)
 		switch apart := when.Sub(then).Abs(); {
 		case dated && also && apart > timeBeside:
@@ -95,6 +98,11 @@ func faultBeside(lines []string, at int) string {
 	}
 	return firstOfBurst(lines, at, says)
 }
+
+// takesBack matches a line that says that something works.
+var takesBack = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:^|[\s:])(?:(?:re)?connected to|connection (?:was |has been |is )?(?:re-?)?established|recovered|succeeded)\b`)
+})
 
 // causeBehind is the innermost cause in the stack trace that follows a line, or "".
 func causeBehind(lines []string) (cause string) {

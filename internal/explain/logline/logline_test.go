@@ -92,6 +92,15 @@ func TestAFaultOutweighsTheLineThatSumsItUp(t *testing.T) {
 			"root@benchmarks-worker-1: Permission denied (publickey,password).",
 		},
 		{
+			"what works again is not the reason",
+			[]string{
+				"could not connect to redis:6379: connection refused (retrying)",
+				"connected to redis:6379",
+				"fatal: failed to load plugin",
+			},
+			"fatal: failed to load plugin",
+		},
+		{
 			"a package of Alpine and its mirror (alpinelinux/docker-alpine#59)",
 			[]string{
 				"fetch http://dl-cdn.alpinelinux.org/alpine/v3.9/main/x86_64/APKINDEX.tar.gz",

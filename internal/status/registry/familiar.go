@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Familiar reports whether an API group is Kubernetes' own, or of a project in
@@ -39,19 +41,20 @@ func domainOf(group string) string {
 	return group
 }
 
-// GroupsOf lists the API groups in which the registry knows a kind by its name, in any case. A row for all
-// groups of a domain names none.
-func GroupsOf(kind string) []string { return groupsByKind()[strings.ToLower(kind)] }
+// KindsNamed lists the kinds that the registry knows by a name in any case: their groups and their
+// spelling, without a name or namespace. A row for all groups of a domain names none.
+func KindsNamed(kind string) []object.ID { return kindsByName()[strings.ToLower(kind)] }
 
-var groupsByKind = sync.OnceValue(func() map[string][]string {
-	out := map[string][]string{}
+var kindsByName = sync.OnceValue(func() map[string][]object.ID {
+	out := map[string][]object.ID{}
 	for _, r := range registry().rows {
 		if strings.HasPrefix(r.Group, "*.") {
 			continue
 		}
 		for _, kind := range r.Kinds {
-			if low := strings.ToLower(kind); kind != "*" && !slices.Contains(out[low], r.Group) {
-				out[low] = append(out[low], r.Group)
+			id, low := object.ID{Group: r.Group, Kind: kind}, strings.ToLower(kind)
+			if kind != "*" && !slices.Contains(out[low], id) {
+				out[low] = append(out[low], id)
 			}
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 func TestNoKindHasTwoRows(t *testing.T) {
@@ -85,13 +87,13 @@ func TestGroupsOfKnownProjectsAreFamiliar(t *testing.T) {
 	}
 }
 
-func TestTheGroupsOfAKind(t *testing.T) {
-	if got := GroupsOf("dataVolume"); !slices.Equal(got, []string{"cdi.kubevirt.io"}) {
-		t.Errorf("of a DataVolume: %q", got)
+func TestTheKindsOfAName(t *testing.T) {
+	if got := KindsNamed("dataVolume"); !slices.Equal(got, []object.ID{{Group: "cdi.kubevirt.io", Kind: "DataVolume"}}) {
+		t.Errorf("of a DataVolume: %v", got)
 	}
-	for _, group := range GroupsOf("ProviderConfig") { // a row is for all groups of a domain
-		if strings.Contains(group, "*") {
-			t.Errorf("of a ProviderConfig: %q is no group", group)
+	for _, id := range KindsNamed("ProviderConfig") { // a row is for all groups of a domain
+		if strings.Contains(id.Group, "*") {
+			t.Errorf("of a ProviderConfig: %q is no group", id.Group)
 		}
 	}
 }

@@ -331,8 +331,11 @@ func (s *Stream) refusedFor(refusal error, n int) time.Duration {
 	return 30 * time.Second
 }
 
-// Unreached reports whether an error is no answer, of whatever kind.
-func Unreached(err error) bool { return kube.Code(err) == 0 && !kube.IsDecodeError(err) }
+// Unreached reports whether an error is no answer, of whatever kind. That a kind is not served is
+// one: to take it for an outage would end one outage and begin the next for ever.
+func Unreached(err error) bool {
+	return kube.Code(err) == 0 && !kube.IsDecodeError(err) && !errors.Is(err, resolve.ErrNotServed)
+}
 
 // pause shows why a request failed and waits for the next attempt.
 func (s *Stream) pause(ctx context.Context, err error) error {

@@ -65,7 +65,8 @@ func (n *byKind) field(key, name, namespace string) {
 		return
 	}
 	for _, what := range [...]string{key, strings.TrimSuffix(key, "Name")} {
-		kinds := slices.DeleteFunc(slices.Clone(n.kindsNamed(what)), func(k object.ID) bool { return !Relatives(k.Group, n.o.Group) })
+		stranger := func(k object.ID) bool { return !Relatives(k.Group, n.o.Group) }
+		kinds := slices.DeleteFunc(slices.Clone(n.kindsNamed(what)), stranger)
 		if kind := upperFirst(what); len(kinds) == 0 && n.awaits(kind) {
 			kinds = []object.ID{{Group: n.o.Group, Kind: kind}}
 		}
@@ -81,11 +82,14 @@ func (n *byKind) field(key, name, namespace string) {
 	}
 }
 
+// isThere are the ends of conditions that say of another object that it can be used.
+var isThere = []string{"Ready", "Resolved", "Available", "Exists", "Healthy"}
+
 // awaits reports whether a condition that is not True is about a kind: BrokerReady.
 func (n *byKind) awaits(kind string) bool {
 	return slices.ContainsFunc(n.o.Conditions, func(c object.Condition) bool {
 		rest, is := strings.CutPrefix(c.Type, kind)
-		return is && c.Status != "True" && (rest == "Ready" || rest == "Resolved" || rest == "Available" || rest == "Exists" || rest == "Healthy")
+		return is && c.Status != "True" && slices.Contains(isThere, rest)
 	})
 }
 

@@ -95,8 +95,9 @@ func custom(in *inspect.Inspector) {
 // full has that in its phase, beside the condition that archiving fails.
 func decidedByField(in *inspect.Inspector, f *inspect.Finding) {
 	a := in.Assessment
-	decides := (a.Status == status.Failed || !a.FaultSince.IsZero()) && a.Deciding < 0 && a.Child.IsZero() && len(a.Paths) > 0
-	if !decides || message.Weight(a.Message) < message.SaysWhy || strings.Contains(f.Title(), a.Message) {
+	faulty := a.Status == status.Failed || !a.FaultSince.IsZero()
+	byField := a.Deciding < 0 && a.Child.IsZero() && len(a.Paths) > 0
+	if !faulty || !byField || message.Weight(a.Message) < message.SaysWhy || strings.Contains(f.Title(), a.Message) {
 		return
 	}
 	f.Detail = message.Fold(a.Message) + "⏎" + f.Title()

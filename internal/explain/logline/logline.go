@@ -110,7 +110,7 @@ var atEase = sync.OnceValue(func() *regexp.Regexp {
 // normally - check the logs at …" (elastic/cloud-on-k8s#2853).
 var elsewhere = []string{"check the log", "check log", "see the log", "see log", "refer to the log", "look at the log"}
 
-// advice matches a line that begins, behind a logger's frame, by saying where one may read on (npm, Quarkus,
+// advice matches a line that begins, behind a logger's frame, with where one may read on (npm, Quarkus,
 // rake, SQLAlchemy).
 var advice = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:^(?:[A-Z]+:? )?\(?|[\])!] +)(?:For more (?:details|information)|If you need help|A complete log of this run|See full trace|Background on this error|Please include the following file)\b`)
@@ -174,7 +174,8 @@ var stamped = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:\[?\d{4}[-/]\d{2}[-/]\d{2}[T ]\d{2}:\d{2}:\d{2}[.,\d]*(?:Z|[+-]\d{2}:?\d{2})?\]?(?:: [IWEF] \S{1,120}:\d+\]| [A-Z](?: \d+)+\](?: \(\w+\) \S{1,120}:\d+:)?)?|[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d+ +\d+ [^\]]{1,80}\])\s+`)
 })
 
-// leveled matches the level and the place in the source behind a time: "fatal\tVictoriaMetrics/app/vmalert/main.go:170\t".
+// leveled matches the level and the place in the source behind a time:
+// "fatal\tVictoriaMetrics/app/vmalert/main.go:170\t".
 var leveled = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?i:fatal|panic|error|warn)\s+\S+\.go:\d+\s+`)
 })

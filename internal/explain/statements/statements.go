@@ -68,7 +68,8 @@ func Warnings(in *inspect.Inspector, id object.ID, since time.Time) (out []State
 }
 
 func warningsSince(in *inspect.Inspector, id object.ID, oldest time.Time) (out []Statement) {
-	events := slices.DeleteFunc(slices.Clone(in.Snapshot.Events(id)), func(e object.Event) bool { return e.Last.Before(oldest) })
+	events := slices.Clone(in.Snapshot.Events(id))
+	events = slices.DeleteFunc(events, func(e object.Event) bool { return e.Last.Before(oldest) })
 	byReason := map[string][]Statement{}
 	for _, e := range events {
 		if warns(in, id, e) {
@@ -114,7 +115,10 @@ func mostTelling(list []Statement) (Statement, bool) {
 		return Statement{}, false
 	}
 	return slices.MinFunc(list, func(a, b Statement) int {
-		return cmp.Or(b.Weight-a.Weight, b.Event.Last.Compare(a.Event.Last), cmp.Compare(a.Event.Type, b.Event.Type), cmp.Compare(a.Event.UID, b.Event.UID))
+		return cmp.Or(
+			b.Weight-a.Weight, b.Event.Last.Compare(a.Event.Last),
+			cmp.Compare(a.Event.Type, b.Event.Type), cmp.Compare(a.Event.UID, b.Event.UID),
+		)
 	}), true
 }
 

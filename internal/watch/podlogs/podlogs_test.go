@@ -38,6 +38,20 @@ func brokenOff(text string) io.Reader {
 	return io.MultiReader(strings.NewReader(text), iotest.ErrReader(io.ErrUnexpectedEOF))
 }
 
+// keeper reads logs from a server that answers by a transport. It ends with the test.
+func keeper(t *testing.T, answers http.RoundTripper) *Keeper {
+	client, err := kube.NewClient(&rest.Config{Host: "http://server.example", Transport: answers},
+		kube.Origin{}, nil, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	spawn := func(f func()) { go f() }
+	return &Keeper{
+		Context: t.Context(), Client: client, Spawn: spawn, Object: func(object.ID) *object.Object { return nil },
+		Gate: &gate.Gate{Context: t.Context(), Spawn: spawn, Probe: func(context.Context) error { return nil }},
+	}
+}
+
 // What a broken connection cuts off is no line: it is read again, whole.
 func TestALineThatIsCutOffIsReadAgain(t *testing.T) {
 	const whole = "2026-01-01T00:00:00.000000001Z listening\n2026-01-01T00:00:00.000000002Z error: cannot connect"
@@ -56,22 +70,12 @@ func TestALineThatIsCutOffIsReadAgain(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				client, err := kube.NewClient(&rest.Config{Host: "http://server.example", Transport: &c.answers},
-					kube.Origin{}, nil, slog.New(slog.DiscardHandler))
-				if err != nil {
-					t.Fatal(err)
-				}
-				ctx, cancel := context.WithCancel(t.Context())
-				defer cancel()
-				spawn := func(f func()) { go f() }
-				k := &Keeper{
-					Context: ctx, Client: client, Spawn: spawn, Object: func(object.ID) *object.Object { return nil },
-					Gate: &gate.Gate{Context: ctx, Spawn: spawn, Probe: func(context.Context) error { return nil }},
-				}
+				k := keeper(t, &c.answers)
 				c.key.Pod, c.key.Container = object.ID{Kind: "Pod", Namespace: "shop", Name: "web"}, "app"
 				var got []string
 				for at := (feed.LogChunk{}); !at.Ended; {
-					if at, err = k.Read(ctx, c.key, at.Cursor); err != nil {
+					var err error
+					if at, err = k.Read(k.Context, c.key, at.Cursor); err != nil {
 						t.Log(err)
 					}
 					for _, line := range at.Lines {
@@ -104,20 +108,10 @@ func TestATailIsAwaitedForAsLongAsItsKeeperIsPatient(t *testing.T) {
 		want     int
 	}{{0, 0}, {time.Minute, 1}} {
 		synctest.Test(t, func(t *testing.T) {
-			client, err := kube.NewClient(&rest.Config{Host: "http://server.example", Transport: slowly{}},
-				kube.Origin{}, nil, slog.New(slog.DiscardHandler))
-			if err != nil {
-				t.Fatal(err)
-			}
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			spawn := func(f func()) { go f() }
-			k := &Keeper{
-				Context: ctx, Client: client, Spawn: spawn, Object: func(object.ID) *object.Object { return nil }, Patience: c.patience,
-				Gate: &gate.Gate{Context: ctx, Spawn: spawn, Probe: func(context.Context) error { return nil }},
-			}
+			k := keeper(t, slowly{})
+			k.Patience = c.patience
 			key := feed.LogKey{Pod: object.ID{Kind: "Pod", Namespace: "shop", Name: "web"}, Container: "app", Tail: 10}
-			chunk, err := k.Read(ctx, key, 0)
+			chunk, err := k.Read(k.Context, key, 0)
 			if len(chunk.Lines) != c.want || (err == nil) != (c.want > 0) {
 				t.Errorf("patient for %v: %d lines, %v", c.patience, len(chunk.Lines), err)
 			}

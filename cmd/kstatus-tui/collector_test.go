@@ -8,7 +8,7 @@ import (
 )
 
 func TestRoomForGarbage(t *testing.T) {
-	for megabytes, want := range map[int]int{0: 900, 8: 400, 20: 100, 24: 80, 31: 80, 35: 60, 40: 40, 44: 27, 48: 20, 500: 20} {
+	for megabytes, want := range map[int]int{0: 900, 8: 400, 20: 100, 24: 80, 31: 80, 35: 60, 40: 40, 44: 27, 48: 20, 99: 20, 100: 40, 500: 40} {
 		if got := roomLive.percent(megabytes << 20); got != want {
 			t.Errorf("GOGC is %d while %d MB are in use, want %d", got, megabytes, want)
 		}

@@ -167,6 +167,15 @@ func tellRefusals(m *known.Facts, w io.Writer) {
 	}
 }
 
+// tellLate warns in one line about what causes needed and the cluster has not returned in
+// time.
+func tellLate(m *known.Facts, w io.Writer) {
+	if late := m.Late(); len(late) > 0 {
+		fmt.Fprintf(w, "kstatus-tui: the cluster has not returned %s in time; causes that need it are missing\n",
+			report.Inert(strings.Join(atMost(4, late), ", ")))
+	}
+}
+
 // refusedResource matches a missing permission: who may not do what, to which resource, where.
 var refusedResource = regexp.MustCompile(`^(.*\bcannot [a-z]+ )(\S+)( (?:in|at) .*)$`)
 
@@ -203,6 +212,7 @@ func somethingFound(m *model.Model, w io.Writer) error {
 			fmt.Fprintln(w, "kstatus-tui: not everything has answered in time; what is missing is Unknown")
 		}
 		tellRefusals(m.Facts, w)
+		tellLate(m.Facts, w)
 		return nil
 	}
 	if m.Options().Recording != "" {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -59,6 +60,30 @@ func TestAVerdictBeforeEverythingHasAnsweredIsNoSuccess(t *testing.T) {
 	look(2, true, exitOK, "")
 	look(3, false, exitPending, "not everything has answered")
 	look(4, true, exitOK, "")
+}
+
+// A cause that needs an object which the cluster has not returned is missing, and that is said
+// until the object has come.
+func TestWhatWasNotReadInTimeIsNamed(t *testing.T) {
+	m, _ := model.New(model.Options{Now: begin, Namespace: "shop", Sources: []string{"cm/a"}})
+	cm := &object.Object{ID: object.ID{Kind: "ConfigMap", Namespace: "shop", Name: "a"}, UID: "a", ResourceVersion: "1", MetadataOnly: true}
+	node := feed.SourceState{Key: "reference n1", Resource: "nodes", Kind: "Node", Name: "n1", Phase: feed.Stale, Late: true, Children: true}
+	classes := feed.SourceState{Key: "reference sc", Group: "storage.k8s.io", Resource: "storageclasses", Kind: "StorageClass", Phase: feed.Syncing, Late: true, Children: true}
+	look := func(seq uint64, want string, states ...feed.SourceState) {
+		t.Helper()
+		b := feed.Batch{Seq: seq, At: begin.Add(time.Duration(seq) * time.Second), Roots: []feed.Root{{ID: cm.ID, Source: "cm/a"}}, Objects: []*object.Object{cm}, Synced: true, Sources: states}
+		m, _ = m.Update(model.BatchArrived{Batch: b})
+		var out bytes.Buffer
+		if err := somethingFound(m, &out); err != nil || out.String() != want {
+			t.Errorf("batch %d: said %q, %v", seq, out.String(), err)
+		}
+		if link := m.Facts.Connection().Link; link != world.LinkLive {
+			t.Errorf("batch %d: the connection is %s", seq, link)
+		}
+	}
+	look(1, "kstatus-tui: the cluster has not returned nodes/n1, storageclasses.storage.k8s.io in time; causes that need it are missing\n", node, classes)
+	node.Phase, node.Late, classes.Phase, classes.Late = feed.Live, false, feed.Live, false
+	look(2, "", node, classes)
 }
 
 func TestMissingPermissionsOfOnePlaceAreOneClause(t *testing.T) {

@@ -189,6 +189,7 @@ func (o *waitOptions) Run(ctx context.Context) (err error) {
 	}
 	tellDamage(m.Facts, o.ErrOut, "")
 	tellRefusals(m.Facts, o.ErrOut)
+	tellLate(m.Facts, o.ErrOut)
 	tellUnmet(m.Facts.Roots(), o.optional, o.ErrOut)
 	if err := progress.End(m.Facts, *end); err != nil {
 		return err

@@ -56,4 +56,5 @@ type SourceState struct {
 	Reports   bool      `json:"reports,omitempty"`  // discovery says that the kind has a status subresource
 	Partial   bool      `json:"partial,omitempty"`  // there may be more than it delivers: it proves no absence
 	Unpinged  bool      `json:"unpinged,omitempty"` // it is watched without pings (HTTP/1.1): that the server is silent is noticed late
+	Late      bool      `json:"late,omitempty"`     // what an explanation looks up was not read in time: the explanation goes without it
 }

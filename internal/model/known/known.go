@@ -246,6 +246,10 @@ func (f *Facts) Refusals() []string {
 	return f.World.Sources.Refusals(func(s *feed.SourceState) bool { return s.Name == "" || s.Children })
 }
 
+// Late are the objects that explanations look up and that the cluster has not returned in
+// time, sorted: "nodes/n1", "secrets in shop". What they would explain is missing.
+func (f *Facts) Late() []string { return f.World.Sources.Late() }
+
 // Done reports whether every followed object is Current, and how long that took
 // since the verdict last was Current, or since following began; 0 if it was
 // from the start.

@@ -21,6 +21,8 @@ func (l *Sources) Connection(ended bool, err error) Connection {
 	bad := false
 	for _, s := range l.Trouble {
 		switch {
+		case s.Late: // no row waits for it
+			c.Ready--
 		case s.Phase == feed.Waiting, s.Phase == feed.Syncing:
 			c.Ready--
 		case lost(s):

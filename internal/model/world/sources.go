@@ -198,6 +198,27 @@ func (l *Sources) Refusals(some func(*feed.SourceState) bool) (out []string) {
 	return slices.Compact(out)
 }
 
+// Late are the objects that explanations look up and that were not read in time, sorted, as
+// kubectl names them: "nodes/n1", "secrets in shop".
+func (l *Sources) Late() (out []string) {
+	for _, s := range l.Trouble {
+		if s.Late {
+			out = append(out, readBy(s))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// readBy names what a source reads.
+func readBy(s *feed.SourceState) string {
+	what := strings.TrimSuffix(cmp.Or(s.Resource, strings.ToLower(s.Kind))+"."+s.Group, ".")
+	if s.Name != "" {
+		what += "/" + s.Name
+	}
+	return strings.TrimSuffix(what+" in "+s.Namespace, " in ")
+}
+
 // Unseen are the missing permissions that hide whether there is anything of a
 // kind that was asked for, and the API groups that hide its kinds; "" if there
 // are none.

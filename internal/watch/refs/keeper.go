@@ -153,7 +153,7 @@ func (k *Keeper) start(spec plan.Spec) {
 	time.AfterFunc(cmp.Or(k.Patience, Patience), func() {
 		k.mu.Lock()
 		defer k.mu.Unlock()
-		r.noteKnown()
+		r.giveUp()
 	})
 }
 

@@ -251,17 +251,25 @@ func TestAWantsWaitsForItsReferences(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if n := answered(); n != 3 {
-			t.Errorf("a slow reference keeps the Wants back: %d", n)
+		batch := b.hands(feed.Batch{Answered: 3})
+		if batch.Answered != 3 {
+			t.Errorf("a slow reference keeps the Wants back: %d", batch.Answered)
 		}
-		if _, known := b.hands(feed.Batch{}), b.Get(id("b")); known != nil {
+		if len(batch.Sources) != 1 || !batch.Sources[0].Late {
+			t.Errorf("nothing says that it is late: %+v", batch.Sources)
+		}
+		if b.Get(id("b")) != nil {
 			t.Error("it counts as read")
+		}
+		b.streams["b"].UpdateState(live)
+		if states := b.hands(feed.Batch{}).Sources; len(states) != 1 || states[0].Late {
+			t.Errorf("still late when it has come: %+v", states)
 		}
 	})
 }
 
-// Of a reference by name only a refusal and what follows it is published, of a list that it
-// is complete; what was published is closed at the end.
+// Of a reference by name only a refusal, that it is late, and what follows them is published,
+// of a list that it is complete; what was published is closed at the end.
 func TestOnlyFailedReadsOfReferencesArePublished(t *testing.T) {
 	b := newBench(t)
 	b.Want([]object.ID{id("a"), id("b"), {Kind: "Secret", Namespace: "shop"}})

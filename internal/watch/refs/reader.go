@@ -147,8 +147,8 @@ func (r *reader) UpdateState(change func(*feed.SourceState)) {
 	}
 }
 
-// change changes the state, and publishes it: of a reference by name only a refusal and
-// what follows it.
+// change changes the state, and publishes it: of a reference by name only a refusal, that it
+// is late, and what follows them.
 func (r *reader) change(change func(*feed.SourceState)) {
 	st, old := &r.state, r.state
 	if change(st); *st == old {
@@ -160,16 +160,32 @@ func (r *reader) change(change func(*feed.SourceState)) {
 	switch st.Phase {
 	case feed.Live, feed.Forbidden, feed.NotServed:
 		r.published = r.published || r.spec.Name == "" || st.Phase != feed.Live
+		st.Late = false
 		defer r.noteKnown() // what rests on the state is not handed over before it
 	}
 	if r.published {
-		st.LastData, st.Objects = r.lastData(), len(r.entries)
-		r.k.states = append(r.k.states, *st)
-		r.k.Wake()
+		r.publish()
 	}
 }
 
-// answer notes that nobody need wait for the reader any more.
+func (r *reader) publish() {
+	r.state.LastData, r.state.Objects = r.lastData(), len(r.entries)
+	r.k.states = append(r.k.states, r.state)
+	r.k.Wake()
+}
+
+// giveUp has nobody wait any longer for an answer that has not come, and says so. The reader
+// goes on.
+func (r *reader) giveUp() {
+	if r.ended || r.known {
+		return
+	}
+	r.state.Late, r.published = true, true
+	r.publish()
+	r.noteKnown()
+}
+
+// noteKnown notes that nobody need wait for the reader any more.
 func (r *reader) noteKnown() {
 	if !r.known {
 		r.known = true

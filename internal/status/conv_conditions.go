@@ -168,6 +168,12 @@ func (s *signals) stateFalse(i int, sig Assessment, root, rooted bool) {
 	if class == wordGood { // the reason only restates the condition
 		class, mute = wordNone, true
 	}
+	if class < wordProgress && classifyText(cond.Message) < wordProgress && hasWord(cond.Type, ofReplicas) && s.nothingWanted() {
+		if root { // nobody is to be ready
+			s.good(s.j.by("convention.nothing-wanted", "spec.replicas status.replicas").current("0 of 0 replicas are wanted"))
+		}
+		return
+	}
 	again := reconciling(s.o)
 	terminal := root && cond.Type == "Succeeded" && s.j.index("Ready") < 0
 	switch {
@@ -202,6 +208,14 @@ func (s *signals) stateFalse(i int, sig Assessment, root, rooted bool) {
 			s.soft = &sig
 		}
 	}
+}
+
+// nothingWanted reports whether the object is to have no replicas, and has none: the last Machine of a
+// MachineSet leaves Ready=False behind (kubernetes-sigs/cluster-api#5453).
+func (s *signals) nothingWanted() bool {
+	wanted, asked := number(object.At(s.o.Tree, "spec", "replicas"))
+	there, counted := number(object.At(s.o.Tree, "status", "replicas"))
+	return asked && counted && wanted == 0 && there == 0 && s.o.Observed.Set && s.o.Observed == s.o.Generation
 }
 
 // reconciling is the condition by which the controller says that it retries, or
@@ -344,6 +358,8 @@ func (s *signals) siblingTrue(i int, sense registry.Sense) {
 		case rolledOut(cond), s.rootTrue && s.milestone(cond):
 		case class == wordPaused:
 			s.pause(sig)
+		case failedAttempt(cond.Type, cond.Reason, cond.Message):
+			s.fault(sig) // Pending=True, Error: it goes on, and fails
 		default:
 			s.progress(sig)
 		}
@@ -359,6 +375,13 @@ func (s *signals) siblingTrue(i int, sense registry.Sense) {
 			s.progress(sig)
 		}
 	}
+}
+
+// failedAttempt reports whether an activity is under way, and its reason and its message say that it has failed
+// so far. A fault may also be what the activity is for: Remediating, HealthCheckFailed.
+func failedAttempt(activity, reason, text string) bool {
+	return !hasWord(activity, mending) && hasWord(reason, failedTry) && classify(reason) == wordBad &&
+		message.Weight(text) >= message.SaysWhy
 }
 
 // milestone recognises a stage that is over: a word without a reason that was True when

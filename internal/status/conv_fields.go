@@ -207,6 +207,9 @@ func (s *signals) word(path, word string, at map[string]any, l level, lonely boo
 	if class == wordGood && ofAStep(path, at) {
 		class = wordProgress
 	}
+	if class == wordProgress && metAnError(word, at) {
+		class = wordBad
+	}
 	if lonely = lonely || strings.EqualFold(word, "unknown") && (l == whole || strings.HasSuffix(path, ".health")); word == "" || class == wordNone && !lonely {
 		return
 	}
@@ -229,6 +232,14 @@ func (s *signals) word(path, word string, at map[string]any, l level, lonely boo
 	case class != wordPaused:
 		s.class(class, sig)
 	}
+}
+
+// metAnError reports whether what stands beside a word of work under way says that the work has failed so far:
+// phase Pending, reason Error, and a message with the error.
+func metAnError(word string, at map[string]any) bool {
+	reason, _ := at["reason"].(string)
+	text, _ := at["message"].(string)
+	return failedAttempt(word, reason, text)
 }
 
 // ofAStep reports whether a word is about the step in status.stage or

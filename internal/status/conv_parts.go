@@ -160,9 +160,24 @@ func (s *signals) parts(status map[string]any) {
 	s.take(&parts)
 }
 
+// failingParts reads the parts of an object that a word sums up: its state is Accepted, and that of one of
+// its subresourceStatuses Rejected.
+func (s *signals) failingParts(status map[string]any) {
+	if s.rank > rankGood {
+		return
+	}
+	below("status", status, maxBelow, func(path, field string, el map[string]any) bool {
+		if field == "conditions" || past(field) || bounded(strings.TrimSuffix(upperFirst(field), "s")) {
+			return false
+		}
+		s.failing(path, el)
+		return true
+	})
+}
+
 // failing adds the phase of a failing part.
 func (s *signals) failing(path string, at map[string]any) {
-	for _, f := range [...]string{"phase", "status", "verdict", "result"} {
+	for _, f := range [...]string{"phase", "state", "status", "verdict", "result"} {
 		if word, _ := at[f].(string); at["type"] == nil && classify(word) == wordBad {
 			s.fault(inField("convention.part", path+"."+f, word, at))
 			return

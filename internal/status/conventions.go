@@ -69,9 +69,10 @@ func (j *judge) declared(ready []string) Assessment {
 type extent uint8
 
 const (
-	faults     extent = iota // conditions and fields that are clearly faults
-	statements               // also counters, revisions and parts
-	everything               // also hints
+	faults      extent = iota // conditions and fields that are clearly faults
+	brokenParts               // also parts that are called failing
+	statements                // also counters, revisions and parts
+	everything                // also hints
 )
 
 // conventions judges the object by the conventions that controllers share.
@@ -82,6 +83,9 @@ func (j *judge) conventions(read extent) Assessment {
 	if status := asMap(j.o.Tree["status"]); len(status) > 0 {
 		s.failures(status)
 		s.fields("status", status, whole)
+		if read == brokenParts {
+			s.failingParts(status)
+		}
 		if read >= statements {
 			s.counters(status)
 			s.revisions(status)
@@ -93,7 +97,7 @@ func (j *judge) conventions(read extent) Assessment {
 		}
 	}
 
-	if read == faults {
+	if read < statements {
 		s.soft = nil // it may be none
 	}
 	best, found := s.worst()

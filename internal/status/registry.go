@@ -40,8 +40,11 @@ func (j *judge) byRow() (Assessment, bool) {
 			// A row cannot know every field, nor a row for a whole group every
 			// kind: what the conventions find elsewhere counts, too.
 			read := faults
-			if cl.Text == "" && r.Whole() {
+			switch {
+			case cl.Text == "" && r.Whole():
 				read = statements
+			case m.Condition.Statement == nil && m.Field != "" && !hasWord(m.Value, atEnd): // a word covers less than a condition
+				read = brokenParts
 			}
 			a := j.conventions(read)
 			named := a.condition > 0 && a.condition == m.Index+1 || slices.ContainsFunc(a.Paths, func(path string) bool { return slices.Contains(cl.Paths, path) })
@@ -62,6 +65,14 @@ func (j *judge) byRow() (Assessment, bool) {
 		}
 		if cl.Outcome == registry.OutcomeConventions {
 			return Assessment{}, false
+		}
+		if cl.Outcome == registry.OutcomeFailed && j.sure != Exact && !strings.Contains(cl.Text, "(") && underWay(&m.Condition) {
+			// Whatever the condition is False for, this is no fault: it is not True yet.
+			if a := j.conventions(faults); a.Status == Failed {
+				j.sure = Convention
+				return a, true
+			}
+			return j.outcome(registry.OutcomeProgress, m, cl.Paths, ""), true
 		}
 		otherwise := "Nothing shows that it is ready"
 		switch {
@@ -93,6 +104,13 @@ func saysWhyNot(o *object.Object, index int) bool {
 	}
 	c := &o.Conditions[index]
 	return isFalse(c) && classify(c.Reason) == wordBad && message.Weight(c.Message) >= message.SaysWhy
+}
+
+// underWay reports whether a condition is False for a reason that speaks of work, and says
+// nothing of an error: Ready=False, Progressing.
+func underWay(c *object.Condition) bool {
+	return c.Statement != nil && isFalse(c) && classify(c.Reason) == wordProgress &&
+		classifyText(c.Message) != wordBad && message.Weight(c.Message) < message.SaysWhy
 }
 
 func rowRule(o *object.Object, outcome registry.Outcome) string {

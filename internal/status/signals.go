@@ -45,7 +45,12 @@ func (s *signals) add(rank uint8, status Status, sig Assessment) {
 // saysMore reports whether a fault says why and the one before it, which is no summary and as grave, does not: an
 // Ansible operator's Running is False, and its Failure has the error.
 func (s *signals) saysMore(sig Assessment) bool {
-	return !s.best.sums && sig.condition > 0 && s.best.condition > 0 && message.Weight(s.best.Message) < message.SaysWhy && message.Weight(sig.Message) >= message.SaysWhy
+	return !s.best.sums && sig.condition > 0 && s.best.condition > 0 && saysWhyOver(&sig, &s.best)
+}
+
+// saysWhyOver reports whether a says what is wrong, and b does not.
+func saysWhyOver(a, b *Assessment) bool {
+	return message.Weight(b.Message) < message.SaysWhy && message.Weight(a.Message) >= message.SaysWhy
 }
 
 // take adds the worst of weaker signals: all if there is no other, otherwise
@@ -78,7 +83,7 @@ func (s *signals) clear(sig Assessment)    { s.add(rankClear, Current, sig) }
 // worst decides. A False summary without a clear reason is a fault, unless
 // another signal shows work in progress.
 func (s *signals) worst() (Assessment, bool) {
-	if s.soft != nil && (s.rank < rankProgress || s.rank == rankFault && s.soft.sums) {
+	if s.soft != nil && (s.rank < rankProgress || s.rank == rankFault && s.soft.sums && !saysWhyOver(&s.best, s.soft)) {
 		s.fault(*s.soft) // of two faults the summary is reported
 	}
 	return s.best, s.rank > rankNone

@@ -69,6 +69,9 @@
 //	@Ready=False|Unknown         with one of these statuses
 //	@Ready=False(Failed|Err*)    and one of these reasons
 //	@Ready=False(!Pending)       and none of these reasons
+//	@Ready=False(*)              whatever the reason. Without it, "failed @Ready=False" is under
+//	                             way while its reason is (Progressing) and its message names no
+//	                             error
 //	@Ready!=True                 there is one, with another status
 //	.status.parents[]@Accepted=False   one below this path
 //

@@ -34,7 +34,10 @@ func (e *Engine) plan() {
 	e.mu.Lock()
 	in.Partial = e.partial
 	in.Keeps = func(s plan.Spec, name string) bool { return e.running[s].Keeps(s.Namespace, name) }
-	in.Denied, in.Unseen, in.Known, in.Relatives = e.denied, e.hub.Refused, e.resolver.Child, e.resolver.Relatives
+	in.Denied = e.denied
+	in.Unseen = e.hub.Refused
+	in.Known = e.resolver.Child
+	in.Relatives = e.resolver.Relatives
 	in.Found = e.hub.FoundBySearch
 	specs := slices.Concat(r.lookups, plan.Make(in))
 	e.mu.Unlock()
@@ -45,12 +48,14 @@ func (e *Engine) plan() {
 		st.Phase, st.Selects = feed.Stale, errors.Is(err, resolve.ErrIncomplete) // there may be more than is followed
 		sources.Explain(&st, err)
 	}
-	e.hub.PublishRequest(st) // before it may be synced without what is missing; when what is new has its sources
+	// After carryOut, so that what discovery has found has its sources; and before SetPlanned,
+	// so that no batch is synced without the trouble that it depends on.
+	e.hub.PublishRequest(st)
 	e.hub.SetPlanned(r.resolved)
 }
 
 // ask makes a request in the background, once per key, and repeats it until it
-// has an answer. A definite failure is a usage error and ends the feed.
+// succeeds. A TYPE that the server does not have is a usage error, which ends the feed.
 func (e *Engine) ask(key string, f func(context.Context) error) {
 	if _, pending := e.questions[key]; pending {
 		return

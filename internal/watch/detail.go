@@ -31,7 +31,8 @@ func (e *Engine) Detail(ctx context.Context, id object.ID) (feed.Detail, error) 
 			"status":   map[string]any{"conditions": o.Conditions, "release": o.Tree["status"]},
 			"metadata": map[string]any{"name": id.Name, "namespace": id.Namespace},
 		}, e.opts.Secrets)
-		return feed.Detail{ID: id, YAML: "# Helm keeps no object for a release: this is from its newest revision\n" + text, At: time.Now()}, err
+		text = "# Helm keeps no object for a release: this is from its newest revision\n" + text
+		return feed.Detail{ID: id, YAML: text, At: time.Now()}, err
 	}
 	res, ok := e.resolver.Kind(id.Group, id.Kind)
 	if !ok {

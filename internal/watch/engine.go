@@ -10,8 +10,9 @@
 // its own; Next joins them. What inventories list is decided by package follow, which knows
 // the hub as a [follow.Engine] alone.
 //
-// Children come in a circle: an object in the hub is a parent, package edges knows where its
-// children are sought, [hub.Hub.Needs] collects that, and the next plan has streams for it.
+// How children are found: package edges says in which streams the children of an object may
+// appear, [hub.Hub.Needs] collects that for all objects in the hub, and the next plan has those
+// streams. Each child that arrives may be a parent in turn.
 //
 // docs/internals/faults.md lists the faults, and the tests that cause them.
 //
@@ -104,7 +105,9 @@ type Part struct {
 
 // owned reports whether another object owns an object.
 func (e *Engine) owned(o *object.Object) bool {
-	return slices.ContainsFunc(o.Owners, func(w object.Owner) bool { return e.opts.Part == nil || e.opts.Part.Has(w.UID) })
+	return slices.ContainsFunc(o.Owners, func(w object.Owner) bool {
+		return e.opts.Part == nil || e.opts.Part.Has(w.UID)
+	})
 }
 
 // everything reports whether all of a namespace, or of all, means a kind. In a part
@@ -182,14 +185,17 @@ func New(o Options) (*Engine, error) {
 		e.resolver.Unknown = o.Part.Unknown
 	}
 	e.server = &sources.Server{
-		Client: c, Resolver: e.resolver, Gate: &gate.Gate{Context: e.ctx, Spawn: e.spawn, Probe: e.probe, Failed: e.explainOutage},
+		Client: c, Resolver: e.resolver,
+		Gate:  &gate.Gate{Context: e.ctx, Spawn: e.spawn, Probe: e.probe, Failed: e.explainOutage},
 		Turns: sources.NewTurns(6), Tokens: flowcontrol.NewTokenBucketRateLimiter(10, plan.Budget),
 		Poll: o.Poll, Spawn: e.spawn, End: e.hub.EndFeed, Denied: e.deny,
 	}
 	e.finder = &find.Finder{Client: c, Resolver: e.resolver, Namespace: o.Namespace}
 	e.inventories = &follow.Follower{Engine: e.hub, Reader: e.finder, Spawn: e.spawn}
 	e.hub.RequestPlan = e.kick
-	e.hub.ExpandInventories, e.hub.IsOptional, e.hub.InventoryChanged = o.Expand != "none", o.Optional, e.inventories.Changed
+	e.hub.ExpandInventories = o.Expand != "none"
+	e.hub.IsOptional = o.Optional
+	e.hub.InventoryChanged = e.inventories.Changed
 	e.hub.InventoryDecided = func(root object.ID, d follow.Decision) { e.setGroup(root, d.Targets, d.Facts) }
 	c.Warn = func(text string) {
 		e.hub.Notice(feed.Notice{Level: "warning", From: "API server", Text: object.Clean(text)})

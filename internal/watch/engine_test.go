@@ -720,7 +720,7 @@ func TestRightsTakenAwayAndGivenBack(t *testing.T) {
 		f.settled()
 		lift := c.Inject(forbid("watch", "list", "get"))
 		c.CutStreams()
-		f.within(2*gate.RightsLate, "forbidden", f.phase("deployments", feed.Forbidden))
+		f.within(2*gate.RBACLoading, "forbidden", f.phase("deployments", feed.Forbidden))
 		if f.objects[webID] == nil {
 			t.Error("what was known is lost")
 		}

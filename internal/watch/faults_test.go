@@ -446,7 +446,7 @@ func TestARemovedKindIsReportedAndMayComeBack(t *testing.T) {
 			c.Unserve("Widget")
 			c.CutStreams()
 			// The streams were cut: what the discovery lacks is doubted for a while.
-			f.within(2*gate.RightsLate, "not served", func() bool { return f.source("widgets").Phase == feed.NotServed && f.absent[id] })
+			f.within(2*gate.RBACLoading, "not served", func() bool { return f.source("widgets").Phase == feed.NotServed && f.absent[id] })
 			if len(f.gone) != gone+1 {
 				t.Errorf("gone %d times", len(f.gone)-gone)
 			}
@@ -471,7 +471,7 @@ func TestARemovedKindIsReportedAndMayComeBack(t *testing.T) {
 			c.Unserve("Widget")
 			c.Forget()
 			c.Start()
-			f.within(2*gate.RightsLate, "absent again", func() bool { return f.absent[id] && f.objects[id] == nil })
+			f.within(2*gate.RBACLoading, "absent again", func() bool { return f.absent[id] && f.objects[id] == nil })
 		})
 	}
 }

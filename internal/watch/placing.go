@@ -80,7 +80,8 @@ func (e *Engine) placeAll(ctx context.Context, all []*unplaced, here string) (st
 		return "", err
 	}
 	open := func(format string, args ...any) (string, error) {
-		e.hub.EndFeed(problem.New("kubectl apply -o yaml names it: kubectl apply -f app.yaml -o yaml | kstatus-tui -f -; or pass -n NAMESPACE",
+		e.hub.EndFeed(problem.New(
+			"kubectl apply -o yaml names it: kubectl apply -f app.yaml -o yaml | kstatus-tui -f -; or pass -n NAMESPACE",
 			"kubectl's text names no namespace"+format, args...))
 		return here, nil
 	}

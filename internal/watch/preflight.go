@@ -24,7 +24,8 @@ import (
 // a dashboard takes it.
 func (e *Engine) Preflight(ctx context.Context) error {
 	if len(e.opts.Targets) == 0 {
-		return problem.New("name something, as in: kstatus-tui deploy/web, or -f app.yaml", "nothing was named to follow")
+		return problem.New("name something, as in: kstatus-tui deploy/web, or -f app.yaml",
+			"nothing was named to follow")
 	}
 	wait, cancel := context.WithTimeout(ctx, e.patience)
 	defer cancel()

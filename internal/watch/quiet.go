@@ -22,8 +22,12 @@ var (
 	quiet    = sync.OnceFunc(func() {
 		klog.SetSlogLogger(slog.New(noticeHandler{}))
 		//nolint:reassign // there is no other way
-		runtime.ErrorHandlers = []runtime.ErrorHandler{func(_ context.Context, err error, msg string, _ ...any) { klog.Errorf("%s: %v", msg, err) }}
-		runtime.PanicHandlers = []func(context.Context, any){func(_ context.Context, r any) { klog.Errorf("panic: %v", r) }}
+		runtime.ErrorHandlers = []runtime.ErrorHandler{func(_ context.Context, err error, msg string, _ ...any) {
+			klog.Errorf("%s: %v", msg, err)
+		}}
+		runtime.PanicHandlers = []func(context.Context, any){func(_ context.Context, r any) {
+			klog.Errorf("panic: %v", r)
+		}}
 	})
 )
 

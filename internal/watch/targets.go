@@ -83,7 +83,12 @@ func (e *Engine) setGroup(root object.ID, targets []inventory.Target, facts foll
 // essence is what identifies a target, without its descriptions.
 func essence(k inventory.Target) inventory.Target {
 	if k.Name != "" || k.ID.Name != "" {
-		k.Note, k.Given, k.Reported, k.Optional, k.Gone, k.Kept = "", feed.GivenStatus{}, feed.ReportedStatus{}, false, false, false
+		k.Note = ""
+		k.Given = feed.GivenStatus{}
+		k.Reported = feed.ReportedStatus{}
+		k.Optional = false
+		k.Gone = false
+		k.Kept = false
 	}
 	return k
 }
@@ -154,7 +159,9 @@ func (e *Engine) resolve() *resolution {
 				r.roots.Schemed[t.root] = true
 			}
 			unserved := t.kinds == nil && !t.fixed && !t.root.IsZero() // yet; a TYPE has no root until it is known
-			if unserved && !slices.ContainsFunc(r.lookups, func(s plan.Spec) bool { return s.Resource.Group == t.ID.Group && s.Resource.Kind == t.ID.Kind }) {
+			if unserved && !slices.ContainsFunc(r.lookups, func(s plan.Spec) bool {
+				return s.Resource.Group == t.ID.Group && s.Resource.Kind == t.ID.Kind
+			}) {
 				kind := kube.Resource{Group: t.ID.Group, Version: t.Version, Kind: t.ID.Kind, Namespaced: true}
 				r.lookups = append(r.lookups, plan.Spec{Resource: kind, Role: plan.Lookup})
 			}
@@ -182,14 +189,16 @@ func (e *Engine) resolve() *resolution {
 // it already: a cluster-scoped kind, from several namespaces.
 func (e *Engine) addSelection(r *resolution, t *target, res kube.Resource) {
 	s := plan.Spec{
-		Resource: res, Namespace: cmp.Or(t.Namespace, e.opts.Namespace), Selector: t.Selector, Fields: t.FieldSelector, Target: t.number,
+		Resource: res, Namespace: cmp.Or(t.Namespace, e.opts.Namespace), Selector: t.Selector,
+		Fields: t.FieldSelector, Target: t.number,
 		Poll: len(r.selections) >= plan.SelectionBudget,
 	}
 	if t.AllNamespaces || !res.Namespaced {
 		s.Namespace = ""
 	}
 	if !t.In.IsZero() && slices.ContainsFunc(r.selections, func(o plan.Spec) bool {
-		return o.Resource == s.Resource && o.Namespace == s.Namespace && o.Selector == s.Selector && r.selecting[o.Target].In == t.In
+		return o.Resource == s.Resource && o.Namespace == s.Namespace && o.Selector == s.Selector &&
+			r.selecting[o.Target].In == t.In
 	}) {
 		return
 	}
@@ -226,7 +235,7 @@ func (e *Engine) lookUpTarget(t *target, r *resolution) bool {
 		category := func(d resolve.Discovered) bool { return t.Name == "" && slices.Contains(d.Categories, t.Type) }
 		known := t.In.IsZero() && e.lookUpMany(t, r, category)
 		e.ask("type "+t.Type, func(ctx context.Context) error {
-			_, err := e.resolver.Type(ctx, t.Type, inventory.MeantBy(t.Type, t.Name)...)
+			_, err := e.resolver.Type(ctx, t.Type, inventory.SchemesMeantBy(t.Type, t.Name)...)
 			if kinds, _ := e.resolver.Followable(category); kinds != nil && errors.Is(err, resolve.ErrUnknownType) {
 				return nil
 			}
@@ -251,7 +260,9 @@ func (e *Engine) lookUpMany(t *target, r *resolution, wanted func(resolve.Discov
 	kinds, missing := e.resolver.Followable(wanted)
 	if kinds != nil && missing != nil {
 		r.missing = missing
-		kinds = append(kinds, slices.DeleteFunc(slices.Clone(t.kinds), func(r kube.Resource) bool { return slices.Contains(kinds, r) })...)
+		kinds = append(kinds, slices.DeleteFunc(slices.Clone(t.kinds), func(r kube.Resource) bool {
+			return slices.Contains(kinds, r)
+		})...)
 	}
 	t.kinds = kinds
 	return kinds != nil
@@ -299,12 +310,14 @@ func (e *Engine) look(s *search, places []inventory.Candidate) {
 			text := object.Clean(kube.ErrorText(why))
 			instead = feed.GivenStatus{Status: status.Unknown, Reason: feed.RefusalReason(text), Message: text}
 		case why != nil:
-			instead = feed.GivenStatus{Status: status.Unknown, Reason: "WaitingForFirstAnswer", Message: object.Clean(kube.ErrorText(why))}
+			instead = feed.GivenStatus{Status: status.Unknown, Reason: "WaitingForFirstAnswer",
+				Message: object.Clean(kube.ErrorText(why))}
 		case found.IsZero():
 			instead = feed.GivenStatus{Status: status.NotFound, Reason: "NotFound", Message: where}
 		}
 		e.mu.Lock()
-		s.found, s.instead, s.looked = found, instead, s.looked || why == nil || kube.Code(why) == 403 // a temporary error is no answer
+		// a temporary error is no answer
+		s.found, s.instead, s.looked = found, instead, s.looked || why == nil || kube.Code(why) == 403
 		e.mu.Unlock()
 		e.outdated.Store(true)
 		e.hub.Replan()
@@ -362,7 +375,8 @@ func (t *target) asRoot(id object.ID, version string) feed.Root {
 
 // selected is the root that an object is because the target selects it.
 func (t *target) selected(o *object.Object, owned func(*object.Object) bool) (feed.Root, bool) {
-	if t.Supporting || t.everything() && (owned(o) || slices.Contains(ofTheSystem, o.GroupKind()+"/"+o.Name)) || !t.Filter.Passes(o) || o.ID == t.In {
+	if t.Supporting || t.everything() && (owned(o) || slices.Contains(ofTheSystem, o.GroupKind()+"/"+o.Name)) ||
+		!t.Filter.Passes(o) || o.ID == t.In {
 		return feed.Root{}, false
 	}
 	root := t.asRoot(o.ID, o.Version)

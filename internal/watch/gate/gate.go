@@ -18,10 +18,10 @@ const (
 	stagger      = 250 * time.Millisecond
 )
 
-// RightsLate is how long after an outage a 403 may be wrong: an API server that
-// has just started answers before it has loaded RBAC. Without the delay every
-// source would list again, or wait for permission.
-const RightsLate = 5 * time.Second
+// RBACLoading is how long a 403 may be wrong after an outage: an API server that has just started
+// answers before it has loaded RBAC. Without this delay every source would take such an answer
+// for a missing permission.
+const RBACLoading = 5 * time.Second
 
 // Gate is open until it is tripped. Its methods are safe for concurrent use.
 type Gate struct {
@@ -39,11 +39,11 @@ type Gate struct {
 	opened time.Time     // when it last opened
 }
 
-// JustOpened reports whether an outage has ended within RightsLate.
+// JustOpened reports whether an outage has ended within RBACLoading.
 func (g *Gate) JustOpened() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return time.Since(g.opened) < RightsLate
+	return time.Since(g.opened) < RBACLoading
 }
 
 // Trip closes the gate.

@@ -10,42 +10,43 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// dependents knows which objects belong under something followed: what is
-// followed offers keys, and others refer to them (package edges). It is guarded
+// dependents knows which objects belong under something that is followed. Package edges derives
+// keys from objects: a parent offers some (its UID, for example), and a child refers to them.
+// An object belongs under what is followed if it refers to a key that was offered. It is guarded
 // by the hub's lock.
 type dependents struct {
-	all, none bool                  // Options.Children is all, none
-	wanted    sets.Set[object.ID]   // parents whose children are wanted, or were: they may come back
-	followed  map[*rec][]edges.Need // recs whose children are followed, with their needs
-	orphans   []orphan              // needs of deleted parents, kept for orphanTime
+	allChildren, noChildren bool                     // Options.Children is all, none
+	wanted                  sets.Set[object.ID]      // parents whose children are wanted, or were: they may come back
+	followed                map[*record][]edges.Need // records whose children are followed, with their needs
+	orphans                 []orphan                 // needs of deleted parents, kept for orphanTime
 
-	selecting edges.Choosers[*rec] // followed Services, by what they select
+	selecting edges.Choosers[*record] // followed Services, by what they select
 
-	offers     sets.Set[string] // keys that followed objects offer, or once did, to their children
-	current    int              // how many were offered when they were last counted
-	offered    bool             // some were added since the last sweep
-	hidden     sets.Set[*rec]   // delivered, but not (yet) a child of a shown object
-	unfollowed byReference
+	offers        sets.Set[string]  // keys that followed objects offer, or once did, to their children
+	offersCounted int               // how many were offered when they were last counted
+	offersAdded   bool              // some were added since the last sweep
+	hidden        sets.Set[*record] // delivered, but not (yet) a child of a shown object
+	unfollowed    byReference
 }
 
 // byReference are shown objects whose children are not followed, because nothing followed has
 // offered a key that they refer to: by these keys. The member of an inventory may come before
 // the object that owns it, and belongs below it all the same.
-type byReference map[string]sets.Set[*rec]
+type byReference map[string]sets.Set[*record]
 
-func (b byReference) add(r *rec) {
+func (b byReference) add(r *record) {
 	for _, key := range edges.Refers(r.obj, nil) {
 		if key == "" {
 			continue
 		}
 		if b[key] == nil {
-			b[key] = sets.Set[*rec]{}
+			b[key] = sets.Set[*record]{}
 		}
 		b[key].Insert(r)
 	}
 }
 
-func (b byReference) remove(r *rec) {
+func (b byReference) remove(r *record) {
 	if len(b) == 0 || r.obj == nil || r.obj.Pod != nil {
 		return
 	}
@@ -57,7 +58,7 @@ func (b byReference) remove(r *rec) {
 }
 
 // take removes and returns those that refer to a key.
-func (b byReference) take(key string) sets.Set[*rec] {
+func (b byReference) take(key string) sets.Set[*record] {
 	all := b[key]
 	delete(b, key)
 	return all
@@ -97,13 +98,13 @@ func (d *dependents) selected(pod *object.Object) bool {
 // maybeFollow adds an object's offers to the keys by which children are
 // recognised, and its needs to the plan's. In auto mode that is done for parents
 // whose children are wanted, and for their descendants.
-func (h *Hub) maybeFollow(r *rec) {
-	if r.obj == nil || !r.shown || h.none || r.obj.Pod != nil {
+func (h *Hub) maybeFollow(r *record) {
+	if r.obj == nil || !r.shown || h.noChildren || r.obj.Pod != nil {
 		return
 	}
 	wanted, searches := h.wanted.Has(r.id), edges.Searches(r.obj)
 	if known, ok := h.followed[r]; !ok || len(known) == 0 && searches && wanted {
-		if !wanted && (searches || !h.all) && !h.referred(r.obj) {
+		if !wanted && (searches || !h.allChildren) && !h.referred(r.obj) {
 			h.unfollowed.add(r)
 			return
 		}
@@ -122,7 +123,7 @@ func (h *Hub) maybeFollow(r *rec) {
 	for _, key := range edges.Offers(r.obj, nil) {
 		if !h.offers.Has(key) {
 			h.offers.Insert(key)
-			h.offered = true
+			h.offersAdded = true
 			h.searchFor(key)
 			for child := range h.unfollowed.take(key) {
 				h.maybeFollow(child)
@@ -132,7 +133,7 @@ func (h *Hub) maybeFollow(r *rec) {
 }
 
 // maybeShow shows a descendant of a followed object, if a source follows it.
-func (h *Hub) maybeShow(r *rec) {
+func (h *Hub) maybeShow(r *record) {
 	if !r.shown && len(r.sources) > 0 && h.referred(r.obj) {
 		h.show(r)
 	}
@@ -141,18 +142,18 @@ func (h *Hub) maybeShow(r *rec) {
 // sweep shows hidden objects that have become descendants of followed ones. They
 // may be parents of others.
 func (h *Hub) sweep() {
-	for h.offered {
-		h.offered = false
+	for h.offersAdded {
+		h.offersAdded = false
 		for r := range h.hidden {
 			h.maybeShow(r)
 		}
 	}
-	if len(h.offers) > 2*h.current+1000 { // most are of parents that are gone
+	if len(h.offers) > 2*h.offersCounted+1000 { // most are of parents that are gone
 		clear(h.offers)
 		for r := range h.followed {
 			h.offers.Insert(edges.Offers(r.obj, nil)...)
 		}
-		h.current = len(h.offers)
+		h.offersCounted = len(h.offers)
 	}
 }
 
@@ -169,7 +170,8 @@ func (h *Hub) Needs() []edges.Need {
 		switch {
 		case len(needs) == 0 || h.covered(r.obj):
 		case len(r.sources) > 0 && !slices.ContainsFunc(r.sources, func(s *Intake) bool {
-			return s.listed || max(len(s.recs), len(s.keep)) < manyParents || now.Sub(s.published().Since) >= parentsPatience
+			return s.listed || max(len(s.records), len(s.keep)) < manyParents ||
+				now.Sub(s.published().Since) >= parentsPatience
 		}): // it is one of many that its source is still listing
 			waiting = true
 		default:
@@ -191,10 +193,10 @@ func (h *Hub) covered(o *object.Object) bool {
 		return false
 	}
 	id := object.ID{Group: c.Group, Kind: c.Kind, Namespace: o.Namespace, Name: c.Name}
-	p := h.recs[id]
+	p := h.records[id]
 	if p == nil { // an owner without a namespace
 		id.Namespace = ""
-		p = h.recs[id]
+		p = h.records[id]
 	}
 	_, followed := h.followed[p]
 	return followed && p.obj.UID == c.UID && edges.Covered(p.obj, o)

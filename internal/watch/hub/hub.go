@@ -28,40 +28,45 @@ import (
 
 var _ follow.Engine = (*Hub)(nil)
 
-// Hub holds all known objects, and is the only writer of that state. There is one
-// rec per object; a batch costs as much as has changed, which is not kept for another
-// receiver. Its lock is taken first, before an Intake's; the outbox's is the last.
+// Hub holds all known objects, and is the only writer of that state. There is one record per
+// object. What a batch costs depends on how much has changed. There is one receiver: a change
+// that has been handed over is not kept. The hub's lock is taken first, then an Intake's, and
+// the outbox's last.
 type Hub struct {
 	frame time.Duration
 	// RequestPlan is called, with the lock or without, when the plan may have to change.
 	RequestPlan func()
-	// Expand says that inventories are recognised among the roots by their
-	// shape; Changed is called, under the lock, when one must be decided, and
-	// Decided, without it, when that has been done.
+	// ExpandInventories says that inventories are recognised among the roots by their shape.
 	ExpandInventories bool
-	InventoryChanged  func(root object.ID)
-	// Optional reports roots that are optional without a word of theirs; may be nil.
-	IsOptional       func(root object.ID) bool
+	// InventoryChanged is called, with the lock, when an inventory's members must be decided.
+	InventoryChanged func(root object.ID)
+	// InventoryDecided is called, without the lock, when they have been.
 	InventoryDecided func(root object.ID, d follow.Decision)
+	// IsOptional reports roots that may fail although they are not marked as optional; may be
+	// nil.
+	IsOptional func(root object.ID) bool
 
 	outbox
 
-	mu    sync.Mutex // guards the following, of which a batch is a moment
-	recs  map[object.ID]*rec
-	dirty []*rec // to be handed over, as they will be then, in the order in which they first changed
+	// mu guards the following. A batch is made under it, so that it is of one moment.
+	mu      sync.Mutex
+	records map[object.ID]*record
+	// dirty are those to be handed over, in the order in which they first changed. The receiver
+	// gets them as they are when the batch is made.
+	dirty []*record
 	// deleted are the versions at which objects were deleted while the list of a
 	// source was still coming: an older version in it does not bring them back.
 	deleted map[object.ID]string
 	sources sets.Set[*Intake]
 	dependents
 
-	roots     sets.Set[*rec]             // the present ones
-	unrooted  bool                       // one ceased to be one since the last Roots, which may name it
-	neededBy  map[object.ID][]object.ID  // that of Roots
-	schemed   map[object.ID]bool         // that of Roots
-	facts     map[object.ID]follow.Facts // that of Roots, of the present ones
-	decisions map[object.ID]*decision    // about all inventories that are, or were, followed
-	held      map[*rec]time.Time         // roots, and since when they are held back
+	roots       sets.Set[*record]          // the present ones
+	rootRemoved bool                       // one ceased to be one since the last Roots, which may name it
+	neededBy    map[object.ID][]object.ID  // that of Roots
+	schemed     map[object.ID]bool         // that of Roots
+	facts       map[object.ID]follow.Facts // that of Roots, of the present ones
+	decisions   map[object.ID]*decision    // about all inventories that are, or were, followed
+	held        map[*record]time.Time      // roots, and since when they are held back
 
 	planning    bool   // the plan that is being made is up to date with all known objects
 	planned     bool   // it has been carried out, and every target was resolved
@@ -76,16 +81,17 @@ func New(frame time.Duration, children string, now func() time.Time) *Hub {
 	return &Hub{
 		frame: frame, RequestPlan: func() {}, InventoryChanged: func(object.ID) {},
 		outbox: outbox{
-			now: now, wake: make(chan struct{}, 1), next: feed.Batch{Seq: 1},
-			states: map[string]feed.SourceState{}, beside: map[string]feed.SourceState{},
+			now: now, wake: make(chan struct{}, 1), pending: feed.Batch{Seq: 1},
+			states: map[string]feed.SourceState{}, requestStates: map[string]feed.SourceState{},
 		},
-		recs: map[object.ID]*rec{}, sources: sets.Set[*Intake]{}, deleted: map[object.ID]string{},
+		records: map[object.ID]*record{}, sources: sets.Set[*Intake]{}, deleted: map[object.ID]string{},
 		dependents: dependents{
-			all: children == "all", none: children == "none", wanted: sets.Set[object.ID]{},
-			followed: map[*rec][]edges.Need{}, offers: sets.Set[string]{}, hidden: sets.Set[*rec]{}, unfollowed: byReference{},
+			allChildren: children == "all", noChildren: children == "none", wanted: sets.Set[object.ID]{},
+			followed: map[*record][]edges.Need{}, offers: sets.Set[string]{},
+			hidden: sets.Set[*record]{}, unfollowed: byReference{},
 		},
-		roots: sets.Set[*rec]{}, decisions: map[object.ID]*decision{},
-		held: map[*rec]time.Time{}, facts: map[object.ID]follow.Facts{},
+		roots: sets.Set[*record]{}, decisions: map[object.ID]*decision{},
+		held: map[*record]time.Time{}, facts: map[object.ID]follow.Facts{},
 	}
 }
 
@@ -111,7 +117,7 @@ func (h *Hub) Size() (known, dirty int) {
 			dirty++
 		}
 	}
-	return len(h.recs), dirty
+	return len(h.records), dirty
 }
 
 // Want replaces what is wanted beyond the roots. Wanted children stay wanted: a
@@ -121,15 +127,15 @@ func (h *Hub) Want(gen uint64, children []object.ID) {
 	defer h.mu.Unlock()
 	h.gen = max(h.gen, gen)
 	defer h.checkSynced()
-	if len(h.wanted) > 2*len(h.recs)+1000 { // most are gone for good, or never were
-		maps.DeleteFunc(h.wanted, func(id object.ID, _ sets.Empty) bool { return h.recs[id] == nil })
+	if len(h.wanted) > 2*len(h.records)+1000 { // most are gone for good, or never were
+		maps.DeleteFunc(h.wanted, func(id object.ID, _ sets.Empty) bool { return h.records[id] == nil })
 	}
 	for _, id := range children {
 		if h.wanted.Has(id) {
 			continue // it is followed since it has been known
 		}
 		h.wanted.Insert(id)
-		if r := h.recs[id]; r != nil {
+		if r := h.records[id]; r != nil {
 			h.maybeFollow(r)
 		}
 	}
@@ -139,7 +145,7 @@ func (h *Hub) Want(gen uint64, children []object.ID) {
 func (h *Hub) Get(id object.ID) *object.Object {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if r := h.recs[id]; r != nil {
+	if r := h.records[id]; r != nil {
 		return r.obj
 	}
 	return nil
@@ -150,7 +156,7 @@ func (h *Hub) Get(id object.ID) *object.Object {
 func (h *Hub) Followed(id object.ID) (*object.Object, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	r := h.recs[id]
+	r := h.records[id]
 	if r == nil || !r.shown || r.obj == nil && !r.isRoot() {
 		return nil, false
 	}
@@ -172,7 +178,7 @@ func (h *Hub) checkSynced() {
 	if s != h.synced {
 		h.synced = s
 		h.Wake()
-		h.settled = h.settled || s && len(h.recs) >= manyObjects
+		h.settled = h.settled || s && len(h.records) >= manyObjects
 	}
 	if s && h.completeGen != h.gen {
 		h.completeGen = h.gen
@@ -203,7 +209,7 @@ func (h *Hub) HasChanges() (bool, error) {
 	h.sweep()
 	h.outbox.mu.Lock()
 	defer h.outbox.mu.Unlock()
-	return h.fresh, h.err
+	return h.changed, h.err
 }
 
 // Next waits for a change and returns all changes since the last batch.
@@ -234,8 +240,8 @@ func (h *Hub) take() (feed.Batch, time.Duration, error) {
 	defer h.mu.Unlock()
 	h.sweep()
 	pace := h.frame
-	if !h.synced && !h.settled && len(h.recs) > manyObjects {
-		pace *= time.Duration(min(max(syncFrames, len(h.recs)/1000), 5*syncFrames))
+	if !h.synced && !h.settled && len(h.records) > manyObjects {
+		pace *= time.Duration(min(max(syncFrames, len(h.records)/1000), 5*syncFrames))
 	}
 	b, wait, err := h.outbox.take(pace)
 	if wait != 0 {

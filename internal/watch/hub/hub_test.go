@@ -56,7 +56,7 @@ func TestTheHubAgreesWithANaiveModel(t *testing.T) {
 		h := New(0, "none", func() time.Time { return now })
 		var srcs []*Intake
 		for i := range 3 {
-			s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns"}}
+			s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns"}}
 			s.state.Key = fmt.Sprint("s", i)
 			srcs = append(srcs, s)
 			h.AddSource(s)
@@ -159,7 +159,7 @@ func TestNoBatchIsSyncedBeforeItsSourcesAreDelivered(t *testing.T) {
 			}
 		}
 		source := func(res kube.Resource) *Intake {
-			s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: res, Namespace: "shop"}}
+			s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: res, Namespace: "shop"}}
 			s.state = feed.SourceState{Key: s.spec.Key(), Phase: feed.Waiting}
 			h.AddSource(s)
 			return s
@@ -207,7 +207,7 @@ func TestNoBatchIsSyncedBeforeItsSourcesAreDelivered(t *testing.T) {
 func TestWantsAreNotAnsweredBeforeThePlanHasStartedItsSources(t *testing.T) {
 	h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
 	source := func(res kube.Resource) *Intake {
-		s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: res, Namespace: "shop"}}
+		s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: res, Namespace: "shop"}}
 		h.AddSource(s)
 		return s
 	}
@@ -241,7 +241,7 @@ func TestWantsAreNotAnsweredBeforeThePlanHasStartedItsSources(t *testing.T) {
 
 func TestAClosedSourceStaysClosed(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
-	s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
+	s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
 	h.AddSource(s)
 	s.Upsert(&object.Object{ID: deployments.ID("shop", "web"), UID: "u", ResourceVersion: "1"})
 	s.UpdateState(func(st *feed.SourceState) { st.Phase = feed.Live })
@@ -257,7 +257,7 @@ func TestAClosedSourceStaysClosed(t *testing.T) {
 
 func TestTheCostOfABatchIsTheChangesInIt(t *testing.T) {
 	h := New(0, "all", time.Now)
-	s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: podsRes}}
+	s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: podsRes}}
 	h.AddSource(s)
 	s.sel = everything
 	for i := range 2000 {
@@ -279,8 +279,8 @@ func TestTheCostOfABatchIsTheChangesInIt(t *testing.T) {
 func TestAnObjectThatLeavesASelectionIsNotDeleted(t *testing.T) {
 	hubOf := func() (h *Hub, by, named *Intake) {
 		h = New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
-		by = &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "team=x", Target: 2}}
-		named = &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
+		by = &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "team=x", Target: 2}}
+		named = &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
 		h.AddSource(by)
 		h.AddSource(named)
 		setRoot(h, feed.Root{ID: deployments.ID("shop", "web")})
@@ -380,8 +380,8 @@ func TestAnOlderVersionIsBelievedOfARestoredClusterAlone(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
 			c.which.Resource, c.which.Namespace = deployments, "shop"
-			src := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: c.which}
-			other := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "team=x"}}
+			src := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: c.which}
+			other := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "team=x"}}
 			h.AddSource(src)
 			h.AddSource(other)
 			setRoot(h, feed.Root{ID: obj("").ID})
@@ -395,8 +395,8 @@ func TestAnOlderVersionIsBelievedOfARestoredClusterAlone(t *testing.T) {
 
 func TestALateUpdateDoesNotRestoreADeletedObject(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
-	soon := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
-	late := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
+	soon := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
+	late := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
 	h.AddSource(soon)
 	h.AddSource(late)
 	id := deployments.ID("shop", "web")
@@ -420,7 +420,7 @@ func TestAnObjectOfTwoSourcesStaysWhenOneIsClosed(t *testing.T) {
 	id := deployments.ID("shop", "web")
 	var all []*Intake
 	for range 3 {
-		s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "app=web"}}
+		s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "app=web"}}
 		h.AddSource(s)
 		s.Upsert(&object.Object{ID: id, UID: "1", ResourceVersion: "1"})
 		all = append(all, s)
@@ -441,8 +441,8 @@ func TestAnObjectOfTwoSourcesStaysWhenOneIsClosed(t *testing.T) {
 // holds it.
 func TestAListOfTheNamespaceDeletesObjectsThatANamedSourceStillHolds(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
-	named := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
-	area := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
+	named := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
+	area := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
 	setRoot(h, feed.Root{ID: deployments.ID("shop", "web")})
 	h.AddSource(named)
 	named.Replace([]*object.Object{{ID: deployments.ID("shop", "web"), UID: "u", ResourceVersion: "5"}}, "5")
@@ -464,7 +464,7 @@ func TestAListOfTheNamespaceDeletesObjectsThatANamedSourceStillHolds(t *testing.
 // the plan that follows the decision; it may have gone before that.
 func TestAMemberThatGoesBeforeThePlanKnowsThatItLeavesIsDecidedAgain(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
-	src := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
+	src := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
 	h.AddSource(src)
 	set, member := object.ID{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization", Namespace: "shop", Name: "apps"}, deployments.ID("shop", "two")
 	var changed []object.ID
@@ -491,7 +491,7 @@ func TestAMemberThatGoesBeforeThePlanKnowsThatItLeavesIsDecidedAgain(t *testing.
 func TestACrowdOfParentsIsAwaitedBeforeItsChildrenAreSought(t *testing.T) {
 	now := time.Unix(1e9, 0)
 	h := New(0, "all", func() time.Time { return now })
-	s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}, keep: sources.Names{}}
+	s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}, keep: sources.Names{}}
 	h.AddSource(s)
 	for i := range manyParents {
 		s.keep[fmt.Sprint("shop/web", i)] = true
@@ -524,8 +524,8 @@ func TestACrowdOfParentsIsAwaitedBeforeItsChildrenAreSought(t *testing.T) {
 
 func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
 	h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
-	s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
-	r := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Role: plan.Children}}
+	s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
+	r := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Role: plan.Children}}
 	h.AddSource(s)
 	h.AddSource(r)
 	sel := &object.Workload{HasSelector: true, Selector: object.Selector{Match: []object.Label{{Key: "app", Value: "web"}}}}
@@ -561,7 +561,7 @@ func TestAMemberThatComesBeforeItsOwnerIsFollowedWithIt(t *testing.T) {
 	}
 	h := New(0, "auto", func() time.Time { return time.Unix(1e9, 0) })
 	source := func(res kube.Resource) *Intake {
-		s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: res, Namespace: "a"}}
+		s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: res, Namespace: "a"}}
 		h.AddSource(s)
 		return s
 	}
@@ -598,7 +598,7 @@ func TestAMemberThatComesBeforeItsOwnerIsFollowedWithIt(t *testing.T) {
 func TestAListDeletesOnlyObjectsThatItsSourceKeeps(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
 	source := func(names ...string) *Intake {
-		s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns", Names: uint64(len(names))}, keep: sources.Names{}}
+		s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns", Names: uint64(len(names))}, keep: sources.Names{}}
 		for _, name := range names {
 			s.keep["ns/"+name] = true
 		}
@@ -626,7 +626,7 @@ func TestAListDeletesOnlyObjectsThatItsSourceKeeps(t *testing.T) {
 
 func TestANewRootIsNotAbsentByAListThatMayBeOld(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
-	s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns", Target: 1}}
+	s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns", Target: 1}}
 	h.AddSource(s)
 	s.Replace(nil, "5")
 	id := deployments.ID("ns", "new")
@@ -646,7 +646,7 @@ func TestANewRootIsNotAbsentByAListThatMayBeOld(t *testing.T) {
 // selection any more; the next plan, which names the same, makes it an absent one.
 func TestANamedObjectStaysARootWhenItLeavesTheSelection(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
-	s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns", Target: 1}, sel: everything}
+	s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns", Target: 1}, sel: everything}
 	h.AddSource(s)
 	s.UpdateState(func(st *feed.SourceState) { st.Phase = feed.Live })
 	id := deployments.ID("ns", "web")
@@ -664,7 +664,7 @@ func TestANamedObjectStaysARootWhenItLeavesTheSelection(t *testing.T) {
 
 func TestTheKeysOfParentsThatHaveGoneAreForgotten(t *testing.T) {
 	h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
-	s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns"}, sel: everything}
+	s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns"}, sel: everything}
 	h.AddSource(s)
 	parent := func(i int) *object.Object {
 		return &object.Object{ID: deployments.ID("ns", fmt.Sprint(i)), UID: fmt.Sprint("uid-", i), ResourceVersion: fmt.Sprint(i + 1)}
@@ -684,7 +684,7 @@ func TestTheKeysOfParentsThatHaveGoneAreForgotten(t *testing.T) {
 
 func TestWantedObjectsThatNeverExistedAreForgotten(t *testing.T) {
 	h := New(0, "auto", time.Now)
-	s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop"}, sel: everything}
+	s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop"}, sel: everything}
 	h.AddSource(s)
 	parent := &object.Object{ID: rsRes.ID("shop", "web-1"), UID: "1", ResourceVersion: "1"}
 	s.Upsert(parent)
@@ -705,7 +705,7 @@ func TestWantedObjectsThatNeverExistedAreForgotten(t *testing.T) {
 func TestAFirstSyncOfManyIsHandedOverInFewBatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := New(time.Second, "none", time.Now)
-		s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: podsRes, Namespace: "shop"}, sel: everything}
+		s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: podsRes, Namespace: "shop"}, sel: everything}
 		h.AddSource(s)
 		n := 0
 		upsert := func(many int) {
@@ -756,7 +756,7 @@ func TestAFirstSyncOfManyIsHandedOverInFewBatches(t *testing.T) {
 // A parent whose children have no source yet is news that nothing calls synced.
 func TestABatchIsNotSyncedWhileAPlanIsMissing(t *testing.T) {
 	h := New(0, "all", time.Now)
-	src := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Target: 1}, sel: everything}
+	src := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Target: 1}, sel: everything}
 	h.AddSource(src)
 	src.Replace(nil, "1")
 	src.UpdateState(func(st *feed.SourceState) { st.Phase = feed.Live })
@@ -783,7 +783,7 @@ func TestABatchIsNotSyncedWhileAPlanIsMissing(t *testing.T) {
 func TestTheEndOfASourceDoesNotHideItsSuccessor(t *testing.T) {
 	h := New(0, "none", time.Now)
 	add := func(sp plan.Spec) *Intake {
-		s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: sp, state: feed.SourceState{Key: sp.Key(), Phase: feed.Waiting}}
+		s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: sp, state: feed.SourceState{Key: sp.Key(), Phase: feed.Waiting}}
 		h.AddSource(s)
 		return s
 	}
@@ -803,7 +803,7 @@ func TestAnOlderListBringsNoDeletedChildBack(t *testing.T) {
 	deployment := deployments.ID("shop", "web")
 	setRoot(h, feed.Root{ID: deployment})
 	add := func(spec plan.Spec) *Intake {
-		src := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: spec}
+		src := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: spec}
 		src.state.Key = spec.Key()
 		h.AddSource(src)
 		return src
@@ -852,7 +852,7 @@ func TestAPodThatLosesItsLabelIsNotDeleted(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
-			src := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{
+			src := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{
 				Resource: kube.Resource{Group: c.o.Group, Kind: c.o.Kind}, Namespace: "shop", Selector: "app=web", Role: plan.Children,
 			}}
 			h.AddSource(src)
@@ -860,7 +860,7 @@ func TestAPodThatLosesItsLabelIsNotDeleted(t *testing.T) {
 			setRoot(h, feed.Root{ID: parent})
 			c.o.UID, c.o.ResourceVersion = "u", "3"
 			src.Upsert(c.o)
-			h.show(h.recs[c.o.ID])
+			h.show(h.records[c.o.ID])
 			h.collect()
 			last := *c.o
 			last.ResourceVersion = "5"

@@ -28,10 +28,10 @@ type Intake struct {
 	listed        bool   // it has completed a list, or reported why it cannot
 	refused       bool   // the latter, the last time
 	newestVersion string // that it has delivered
-	recs          sets.Set[*rec]
+	records       sets.Set[*record]
 	owned         owned // of a search
 
-	objects atomic.Int32 // the number of recs
+	objects atomic.Int32 // the number of records
 
 	mu    sync.Mutex // guards the state; taken under the hub's, or alone
 	state feed.SourceState
@@ -48,8 +48,12 @@ type Selection struct {
 
 // NewIntake prepares the record of a source. lastData returns when its server
 // last answered; cancel ends it.
-func NewIntake(spec plan.Spec, sel Selection, keep sources.Names, state feed.SourceState, lastData func() time.Time, cancel context.CancelFunc) *Intake {
-	return &Intake{spec: spec, sel: sel, keep: keep, partial: state.Partial, state: state, lastData: lastData, cancel: cancel, recs: sets.Set[*rec]{}}
+func NewIntake(
+	spec plan.Spec, sel Selection, keep sources.Names, state feed.SourceState,
+	lastData func() time.Time, cancel context.CancelFunc,
+) *Intake {
+	return &Intake{spec: spec, sel: sel, keep: keep, partial: state.Partial, state: state, lastData: lastData,
+		cancel: cancel, records: sets.Set[*record]{}}
 }
 
 // Covers reports whether an object that a completed list of the source does not contain does
@@ -75,7 +79,8 @@ func (h *Hub) Refused(a plan.Area) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for src := range h.sources {
-		if src.refused && src.spec.Area() == a && src.spec.Name == "" { // other objects of the kind may still be readable
+		// other objects of the kind may still be readable
+		if src.refused && src.spec.Area() == a && src.spec.Name == "" {
 			return true
 		}
 	}
@@ -88,7 +93,7 @@ func (h *Hub) DropSource(src *Intake) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.sources.Delete(src)
-	for r := range src.recs {
+	for r := range src.records {
 		h.lose(src, r, false, true)
 	}
 	src.publish(func(st *feed.SourceState) { st.Phase = feed.Closed })

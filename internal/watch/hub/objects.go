@@ -12,7 +12,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
-// rec holds the state of one ID. It is one of these:
+// record holds the state of one ID. It is one of these:
 //
 //	obj   root     sources  shown  absent
 //	nil   present  any      yes    no      a root of which nothing has been read yet
@@ -22,11 +22,11 @@ import (
 //	set   none     some     yes    no      a generated object, a row
 //	any   Removed  any      yes    no      a root no longer, of which the next batch says so
 //
-// A rec without an object, a root and sources is forgotten.
-type rec struct {
+// A record without an object, a root and sources is forgotten.
+type record struct {
 	id      object.ID
 	obj     *object.Object
-	root    *feed.Root // see [rec.isRoot]
+	root    *feed.Root // see [record.isRoot]
 	sources []*Intake  // those that deliver it
 	goneRV  string     // the version at which it was last gone: no older one brings it back
 
@@ -38,7 +38,7 @@ type rec struct {
 	changed change // what has not been handed over; if anything, it is among the hub's dirty
 }
 
-// change is what of a rec has changed.
+// change is what of a record has changed.
 type change uint8
 
 const (
@@ -46,20 +46,20 @@ const (
 	rootChanged
 )
 
-func (r *rec) isRoot() bool { return r.root != nil && !r.root.Removed }
+func (r *record) isRoot() bool { return r.root != nil && !r.root.Removed }
 
-// rec returns the rec of an ID, and creates it if necessary.
-func (h *Hub) rec(id object.ID) *rec {
-	r := h.recs[id]
+// record returns the record of an ID, and creates it if necessary.
+func (h *Hub) record(id object.ID) *record {
+	r := h.records[id]
 	if r == nil {
-		r = &rec{id: id, goneRV: h.deleted[id]}
-		h.recs[id] = r
+		r = &record{id: id, goneRV: h.deleted[id]}
+		h.records[id] = r
 	}
 	return r
 }
 
-// touch notes what of a rec has changed.
-func (h *Hub) touch(r *rec, what change) {
+// touch notes what of a record has changed.
+func (h *Hub) touch(r *record, what change) {
 	if r.changed == 0 {
 		h.dirty = append(h.dirty, r)
 	}
@@ -93,14 +93,14 @@ func (h *Hub) put(src *Intake, o *object.Object, restored bool) {
 	if !h.sources.Has(src) {
 		return // the source has been closed
 	}
-	r := h.rec(o.ID)
+	r := h.record(o.ID)
 	if r.obj == nil && !restored && sources.Older(o.ResourceVersion, r.goneRV) {
 		h.forget(r)
 		return // an object of the very version exists: that has only left a selection
 	}
-	if !src.recs.Has(r) {
-		src.recs.Insert(r)
-		src.objects.Store(int32(len(src.recs)))
+	if !src.records.Has(r) {
+		src.records.Insert(r)
+		src.objects.Store(int32(len(src.records)))
 		r.sources = append(r.sources, src)
 	}
 	if old := r.obj; old != nil {
@@ -147,8 +147,8 @@ func (src *Intake) Has(o *object.Object) bool {
 	h := src.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	r := h.recs[o.ID]
-	return r != nil && src.recs.Has(r) && r.obj != nil && sources.SameVersion(r.obj, o)
+	r := h.records[o.ID]
+	return r != nil && src.records.Has(r) && r.obj != nil && sources.SameVersion(r.obj, o)
 }
 
 // Remove notes that the source has reported o as deleted.
@@ -164,7 +164,7 @@ func (src *Intake) Remove(o *object.Object) {
 		src.unnote(o.ID)
 		return
 	}
-	r := h.recs[o.ID]
+	r := h.records[o.ID]
 	if r == nil || r.obj != nil && o.UID != "" && r.obj.UID != o.UID {
 		return // a new object of that name exists already
 	}
@@ -179,9 +179,9 @@ func (src *Intake) Remove(o *object.Object) {
 func leftAlive(o *object.Object) bool { return o.Pod != nil && o.Pod.Node != "" && o.Deleted.IsZero() }
 
 // lose removes src from r's sources. The object is gone with the last, or if src is certain.
-func (h *Hub) lose(src *Intake, r *rec, certain, dropped bool) {
-	delete(src.recs, r)
-	src.objects.Store(int32(len(src.recs)))
+func (h *Hub) lose(src *Intake, r *record, certain, dropped bool) {
+	delete(src.records, r)
+	src.objects.Store(int32(len(src.records)))
 	h.mayDecide(src)
 	r.sources = slices.DeleteFunc(r.sources, func(s *Intake) bool { return s == src })
 	if len(r.sources) > 0 && !certain {
@@ -189,8 +189,8 @@ func (h *Hub) lose(src *Intake, r *rec, certain, dropped bool) {
 		return
 	}
 	for _, other := range r.sources {
-		other.recs.Delete(r)
-		other.objects.Store(int32(len(other.recs)))
+		other.records.Delete(r)
+		other.objects.Store(int32(len(other.records)))
 	}
 	r.sources = nil
 	if !certain && r.isRoot() && !r.selected {
@@ -199,7 +199,7 @@ func (h *Hub) lose(src *Intake, r *rec, certain, dropped bool) {
 	h.bury(r, dropped)
 	switch {
 	case r.selected:
-		h.unroot(r)
+		h.removeRoot(r)
 	case r.isRoot():
 		h.setAbsent(r)
 	default:
@@ -207,8 +207,8 @@ func (h *Hub) lose(src *Intake, r *rec, certain, dropped bool) {
 	}
 }
 
-// bury records that the object of a rec has been deleted, or dropped.
-func (h *Hub) bury(r *rec, dropped bool) {
+// bury records that the object of a record has been deleted, or dropped.
+func (h *Hub) bury(r *record, dropped bool) {
 	if r.obj == nil {
 		return
 	}
@@ -217,7 +217,9 @@ func (h *Hub) bury(r *rec, dropped bool) {
 	h.hidden.Delete(r)
 	h.unfollowed.remove(r)
 	if r.delivered && r.obj.UID != "" {
-		h.post(func() { h.next.Gone = append(h.next.Gone, feed.Gone{ID: r.id, UID: r.obj.UID, Dropped: dropped}) })
+		h.post(func() {
+			h.pending.Gone = append(h.pending.Gone, feed.Gone{ID: r.id, UID: r.obj.UID, Dropped: dropped})
+		})
 	}
 	r.delivered = false
 	if needs, ok := h.followed[r]; ok {
@@ -234,12 +236,12 @@ func (h *Hub) bury(r *rec, dropped bool) {
 	r.obj = nil
 }
 
-// forget drops a rec without content.
-func (h *Hub) forget(r *rec) {
+// forget drops a record without content.
+func (h *Hub) forget(r *record) {
 	if r.obj != nil || r.isRoot() || len(r.sources) > 0 {
 		return
 	}
-	delete(h.recs, r.id)
+	delete(h.records, r.id)
 	if r.goneRV != "" && !h.synced {
 		h.deleted[r.id] = r.goneRV
 	}
@@ -248,7 +250,7 @@ func (h *Hub) forget(r *rec) {
 	}
 }
 
-func (h *Hub) setAbsent(r *rec) {
+func (h *Hub) setAbsent(r *record) {
 	if r.absent || r.obj != nil {
 		return
 	}
@@ -284,16 +286,16 @@ func (src *Intake) Replace(list []*object.Object, rv string) {
 		}
 		return
 	}
-	listed := make(sets.Set[*rec], len(list))
+	listed := make(sets.Set[*record], len(list))
 	for _, o := range list {
-		r := h.recs[o.ID]
-		if restored || r == nil || r.obj != o || !src.recs.Has(r) { // otherwise it came while the list was streamed
+		r := h.records[o.ID]
+		if restored || r == nil || r.obj != o || !src.records.Has(r) { // otherwise it came while the list was streamed
 			h.put(src, o, restored)
-			r = h.recs[o.ID]
+			r = h.records[o.ID]
 		}
 		listed.Insert(r)
 	}
-	for r := range src.recs {
+	for r := range src.records {
 		if listed.Has(r) || !restored && sources.Older(rv, r.obj.ResourceVersion) {
 			continue // another source has a newer version
 		}

@@ -13,8 +13,8 @@ import (
 
 // putRoot makes an object a root, or changes its root's fields. The root is the hub's
 // from then on.
-func (h *Hub) putRoot(root *feed.Root) *rec {
-	r := h.rec(root.ID)
+func (h *Hub) putRoot(root *feed.Root) *record {
+	r := h.record(root.ID)
 	root.Optional = root.Optional || h.IsOptional != nil && h.IsOptional(root.ID)
 	if r.root != nil && *r.root == *root {
 		r.root = root // the plan before is not kept for it
@@ -34,11 +34,13 @@ func (h *Hub) putRoot(root *feed.Root) *rec {
 	return r
 }
 
-func (h *Hub) unroot(r *rec) {
-	removed := *r.root // the plan may name it again
+// removeRoot ends that an object is a root: the next batch says so, and the record is kept until
+// then. An object that no source delivers is dropped.
+func (h *Hub) removeRoot(r *record) {
+	removed := *r.root // a copy: the plan may name the root again
 	removed.Removed = true
 	r.root = &removed
-	h.unrooted = true
+	h.rootRemoved = true
 	if r.selected && !r.root.In.IsZero() {
 		h.mayBeEmpty(r.root.In)
 	}
@@ -73,7 +75,7 @@ type Roots struct {
 func (h *Hub) SetRoots(p Roots, selections bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	same := p.Unchanged && !h.unrooted
+	same := p.Unchanged && !h.rootRemoved
 	if !same {
 		for id, roots := range p.NeededBy { // a new one may have changed since its root was decided
 			if !slices.Equal(h.neededBy[id], roots) {
@@ -99,18 +101,18 @@ func (h *Hub) SetRoots(p Roots, selections bool) {
 		}
 		for _, root := range p.List {
 			if src.Covers(root.ID) {
-				h.setAbsent(h.recs[root.ID]) // the plan has no source of its own for it, which would find that out
+				h.setAbsent(h.records[root.ID]) // the plan has no source of its own for it, which would find that out
 			}
 		}
 	}
 	if !same || !selections {
 		for r := range h.roots {
 			if _, named := p.ByID[r.id]; !named && (!r.selected || !selections) {
-				h.unroot(r)
+				h.removeRoot(r)
 			}
 		}
 	}
-	h.unrooted = false
+	h.rootRemoved = false
 	for id := range h.decisions { // of every root that is an inventory, or was one
 		h.setFacts(id, p.Facts[id])
 	}
@@ -124,7 +126,7 @@ func (h *Hub) SetRoots(p Roots, selections bool) {
 
 // setFacts notes the facts about an inventory, if it is a root.
 func (h *Hub) setFacts(id object.ID, f follow.Facts) {
-	r := h.recs[id]
+	r := h.records[id]
 	if r == nil || !h.roots.Has(r) {
 		return
 	}
@@ -137,8 +139,8 @@ func (h *Hub) setFacts(id object.ID, f follow.Facts) {
 	}
 }
 
-// show includes a rec in batches and follows its children if they are wanted.
-func (h *Hub) show(r *rec) {
+// show includes a record in batches and follows its children if they are wanted.
+func (h *Hub) show(r *record) {
 	if !r.shown {
 		r.shown = true
 		h.hidden.Delete(r)
@@ -151,7 +153,7 @@ func (h *Hub) show(r *rec) {
 
 // maybeSelect makes a root of an object that a selection delivers. What the user selects
 // has its place below the inventory whose selection finds it, too.
-func (h *Hub) maybeSelect(src *Intake, r *rec) {
+func (h *Hub) maybeSelect(src *Intake, r *record) {
 	if src.sel.AsRoot == nil || r.isRoot() && (!r.selected || r.root.In == src.sel.In) {
 		return
 	}
@@ -182,7 +184,7 @@ func placed(selected, member feed.Root) feed.Root {
 }
 
 // reselect gives a root the place that its remaining sources know, after src has lost it.
-func (h *Hub) reselect(src *Intake, r *rec) {
+func (h *Hub) reselect(src *Intake, r *record) {
 	if !r.isRoot() || !r.selected || r.root.In.IsZero() || r.root.In != src.sel.In || r.obj == nil {
 		return
 	}
@@ -244,16 +246,16 @@ func (h *Hub) mayDecide(src *Intake) {
 
 // maybeHold holds a root's new state back until its new members are known: an
 // inventory that has grown must never look complete without the new ones.
-func (h *Hub) maybeHold(r *rec) {
+func (h *Hub) maybeHold(r *record) {
 	if r.isRoot() && r.obj != nil && (h.ExpandInventories || h.schemed[r.id]) && inventory.Recognise(r.obj) != nil {
 		h.decide(r.id)
 		h.holdBack(r)
 	}
 }
 
-// holdBack keeps a rec from the batches until a plan includes what was decided
+// holdBack keeps a record from the batches until a plan includes what was decided
 // about its last change, or for too long.
-func (h *Hub) holdBack(r *rec) {
+func (h *Hub) holdBack(r *record) {
 	if _, held := h.held[r]; !held {
 		h.held[r] = h.now()
 		time.AfterFunc(holdMost, h.RequestPlan)
@@ -276,12 +278,12 @@ func (h *Hub) mayBeEmpty(root object.ID) {
 	}
 	f.Pending = EmptyInventory
 	h.facts[root] = f
-	h.touch(h.recs[root], rootChanged) // facts are of roots that are there
+	h.touch(h.records[root], rootChanged) // facts are of roots that are there
 }
 
 // mark is the annotation that excludes a member from the verdict: see
 // [inventory.Informational]. Objects that the user named always count.
-func (r *rec) mark() string {
+func (r *record) mark() string {
 	if r.obj == nil || !r.isRoot() || r.root.ByUser() {
 		return ""
 	}
@@ -290,9 +292,10 @@ func (r *rec) mark() string {
 
 // asRoot is the root as a batch has it: the plan's fields with the facts about an
 // inventory, and with the object's own.
-func (h *Hub) asRoot(r *rec) feed.Root {
+func (h *Hub) asRoot(r *record) feed.Root {
 	out, f := *r.root, h.facts[r.id]
-	out.Revision, out.Target, out.Pending, out.Note = f.Revision, f.Target, f.Pending, follow.JoinNotes(out.Note, f.Note)
+	out.Revision, out.Target, out.Pending, out.Note = f.Revision, f.Target, f.Pending,
+		follow.JoinNotes(out.Note, f.Note)
 	out.Applying, out.Outdated = f.Applying, f.Outdated
 	if out.Given.Status == "" {
 		out.Given = f.Given
@@ -312,7 +315,7 @@ func (h *Hub) SelectedBy(root object.ID) (out []object.ID) {
 		if src.sel.In != root {
 			continue
 		}
-		for r := range src.recs {
+		for r := range src.records {
 			if _, selected := src.sel.AsRoot(r.obj); selected && r.isRoot() {
 				out = append(out, r.id)
 			}
@@ -326,7 +329,7 @@ func (h *Hub) Root(id object.ID) (follow.Root, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	out := follow.Root{Change: h.decision(id).last, Schemed: h.schemed[id]}
-	r := h.recs[id]
+	r := h.records[id]
 	if r == nil || !r.isRoot() {
 		return out, false
 	}
@@ -355,7 +358,7 @@ func (h *Hub) Supporting(root object.ID) follow.Supporting {
 		}
 		out.Answered = out.Answered && src.listed
 		out.Forbidden = out.Forbidden || src.published().Phase == feed.Forbidden
-		for r := range src.recs {
+		for r := range src.records {
 			out.Objects = append(out.Objects, r.obj)
 		}
 	}
@@ -370,7 +373,7 @@ func (h *Hub) Follow(root object.ID, d follow.Decision) {
 	defer h.mu.Unlock()
 	h.planDirty()
 	defer h.checkSynced()
-	r := h.recs[root]
+	r := h.records[root]
 	if r == nil || !r.isRoot() {
 		delete(h.decisions, root)
 		return

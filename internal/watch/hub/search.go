@@ -8,8 +8,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
-// A search is a stream of all objects of a kind that is read only for their owners: nothing else says
-// what a custom object makes.
+// A search is a stream of all objects of a kind that is read only for their owners: nothing else
+// says what a custom object makes.
 
 // owned are the objects that a search knows, by the UIDs of their owners. It keeps nothing else of
 // them.

@@ -118,13 +118,15 @@ func (r Resource) answers(opts convert.Options, own, metadata schema.GroupVersio
 
 // wrongKind is the error of an answer of another type than requested.
 func wrongKind(got, want schema.GroupVersionKind) error {
-	text := fmt.Sprintf("not what was asked for: %s (%s) instead of %s (%s)", got.Kind, got.GroupVersion(), want.Kind, want.GroupVersion())
+	text := fmt.Sprintf("not what was asked for: %s (%s) instead of %s (%s)", got.Kind, got.GroupVersion(),
+		want.Kind, want.GroupVersion())
 	return &foreignError{code: http.StatusOK, text: text, got: got}
 }
 
 // Another is the error of an answer that is another object than requested.
 func Another(got, want string) error {
-	return &foreignError{code: http.StatusOK, text: fmt.Sprintf("not what was asked for: %q instead of %q", object.Clean(got), want)}
+	return &foreignError{code: http.StatusOK,
+		text: fmt.Sprintf("not what was asked for: %q instead of %q", object.Clean(got), want)}
 }
 
 // CheckKind reports whether a JSON object is one of the types.
@@ -211,7 +213,8 @@ func ErrorText(err error) string {
 		return ErrNoAnswer.Error()
 	case strings.Contains(err.Error(), "GOAWAY"):
 		return "the server closed the connection"
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET),
+		errors.Is(err, syscall.EPIPE):
 		return "the connection broke off"
 	}
 	return withoutURL(err).Error()

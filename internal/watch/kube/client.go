@@ -53,9 +53,9 @@ var (
 // comes too late, becomes an error there, so that client-go neither retries nor
 // swallows it.
 type Client struct {
-	now  atomic.Pointer[connection] // replaced when credentials are renewed
-	base *url.URL
-	log  *slog.Logger
+	current atomic.Pointer[connection] // replaced when credentials are renewed
+	base    *url.URL
+	log     *slog.Logger
 	// Warn receives the API server's warnings; Clock the difference between its
 	// clock and this machine's.
 	Warn  func(text string)
@@ -89,10 +89,11 @@ func NewClient(cfg *rest.Config, from Origin, reread func() (*rest.Config, error
 		return nil, err
 	}
 	c := &Client{
-		base: base, log: log, Warn: func(string) {}, Clock: func(time.Duration) {}, reread: reread, login: HeaderPatience,
+		base: base, log: log, Warn: func(string) {}, Clock: func(time.Duration) {},
+		reread: reread, login: HeaderPatience,
 		headers: cmp.Or(cfg.Timeout, HeaderPatience), whole: cmp.Or(cfg.Timeout, math.MaxInt64),
 	}
-	c.now.Store(first)
+	c.current.Store(first)
 	return c, nil
 }
 
@@ -111,7 +112,7 @@ func (c *Client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Re
 	answerInTime := func() *time.Timer {
 		return time.AfterFunc(c.headers, func() { cancel(fmt.Errorf("%w (%s)", ErrNoAnswer, c.headers)) })
 	}
-	now := c.now.Load()
+	now := c.current.Load()
 	if now.program == "" {
 		defer answerInTime().Stop()
 		return now.Do(req)
@@ -122,7 +123,8 @@ func (c *Client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Re
 		return nil, hangs
 	}
 	ctx := req.Context()
-	left, done := make(chan struct{}), make(chan struct{}) // closed when the request has its credentials, and its answer
+	// closed when the request has its credentials, and its answer
+	left, done := make(chan struct{}), make(chan struct{})
 	leave := sync.OnceFunc(func() { close(left) })
 	req = req.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GetConn: func(string) { leave() }}))
 	var resp *http.Response
@@ -159,7 +161,8 @@ waiting:
 		case <-measure.C:
 			if heapSize() > most {
 				EndPrograms()
-				why = problem.New(runByHand, "%q, which fetches the credentials, prints more than %d MB", program, programMemory>>20)
+				why = problem.New(runByHand,
+					"%q, which fetches the credentials, prints more than %d MB", program, programMemory>>20)
 				break waiting
 			}
 		case <-patience:
@@ -185,7 +188,7 @@ waiting:
 func (c *Client) Server() string { return strings.TrimSuffix(c.base.String(), "/") }
 
 // Close closes idle connections.
-func (c *Client) Close() { utilnet.CloseIdleConnectionsFor(c.now.Load().Transport) }
+func (c *Client) Close() { utilnet.CloseIdleConnectionsFor(c.current.Load().Transport) }
 
 // warningsMost bounds the warnings that are reported: a text may name the object.
 const warningsMost = 1000
@@ -208,7 +211,8 @@ func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 		if err == nil {
 			return resp, nil
 		}
-		if Code(err) != http.StatusForbidden || r.URL.Path == c.base.JoinPath(Readyz).Path || c.Doubted == nil || !c.Doubted() {
+		if Code(err) != http.StatusForbidden || r.URL.Path == c.base.JoinPath(Readyz).Path || c.Doubted == nil ||
+			!c.Doubted() {
 			return nil, err
 		}
 		select {
@@ -238,12 +242,14 @@ func (c *Client) ask(r *http.Request) (*http.Response, error) {
 		if distrust(err) {
 			c.renew()
 		}
-		return nil, c.now.Load().explain(withoutURL(err))
+		return nil, c.current.Load().explain(withoutURL(err))
 	}
-	c.log.Debug("request", "path", path, "query", r.URL.RawQuery, "status", resp.StatusCode, "type", resp.Header.Get("Content-Type"))
+	c.log.Debug("request", "path", path, "query", r.URL.RawQuery, "status", resp.StatusCode, "type",
+		resp.Header.Get("Content-Type"))
 	c.pinged.Store(resp.ProtoMajor >= 2)
 	if d, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
-		c.Clock(time.Until(d.Add(500 * time.Millisecond))) // the header has whole seconds: half of one is the mean error
+		// the header has whole seconds: half of one is the mean error
+		c.Clock(time.Until(d.Add(500 * time.Millisecond)))
 	}
 	got := &body{ReadCloser: resp.Body, ctx: ctx, cancel: cancel, path: path}
 	resp.Body = got
@@ -256,7 +262,7 @@ func (c *Client) ask(r *http.Request) (*http.Response, error) {
 		if resp.StatusCode == http.StatusUnauthorized {
 			c.renew()
 		}
-		return nil, c.now.Load().explain(statusError(resp))
+		return nil, c.current.Load().explain(statusError(resp))
 	}
 	switch contentType := resp.Header.Get("Content-Type"); {
 	case strings.HasPrefix(contentType, "text/html"):

@@ -211,7 +211,8 @@ func DecodeJSON(raw []byte, res Resource, opts convert.Options) (*object.Object,
 func isOf(res Resource) func(*object.Object, error) (*object.Object, error) {
 	return func(o *object.Object, err error) (*object.Object, error) {
 		if err == nil && (o.Group != res.Group || o.Kind != res.Kind) {
-			return nil, wrongKind(Resource{Group: o.Group, Version: o.Version, Kind: o.Kind}.ObjectKind(), res.ObjectKind())
+			return nil, wrongKind(
+				Resource{Group: o.Group, Version: o.Version, Kind: o.Kind}.ObjectKind(), res.ObjectKind())
 		}
 		if err == nil && o.MetadataOnly && res.Enc != Metadata {
 			return nil, wrongKind(PartialMetadata, res.ObjectKind())
@@ -325,7 +326,8 @@ func DecodeList(data []byte, res Resource, opts convert.Options) (p Page, err er
 func (p *Page) begin(m metav1.ListInterface) error {
 	p.ResourceVersion, p.Continue = m.GetResourceVersion(), m.GetContinue()
 	if left := m.GetRemainingItemCount(); left != nil && *left > 0 && p.Continue == "" {
-		return &foreignError{code: http.StatusOK, text: fmt.Sprintf("the list lacks %d objects, and does not say where it goes on", *left)}
+		return &foreignError{code: http.StatusOK,
+			text: fmt.Sprintf("the list lacks %d objects, and does not say where it goes on", *left)}
 	}
 	return nil
 }
@@ -380,7 +382,8 @@ func EventError(data []byte) *apierrors.StatusError {
 		ok = json.Unmarshal(data, &st) == nil && st.Kind == "" && st.Status == metav1.StatusFailure && st.Code != 0
 	}
 	if !ok {
-		st = metav1.Status{Code: 500, Status: metav1.StatusFailure, Message: "the watch reported an error: " + strconv.Quote(st.Message)}
+		st = metav1.Status{Code: 500, Status: metav1.StatusFailure,
+			Message: "the watch reported an error: " + strconv.Quote(st.Message)}
 	}
 	return &apierrors.StatusError{ErrStatus: st}
 }
@@ -457,7 +460,9 @@ func (t *Tap) next(event *metav1.WatchEvent) error {
 // eventDecoder decodes the frames of both encodings.
 type eventDecoder struct{}
 
-func (eventDecoder) Decode(data []byte, _ *schema.GroupVersionKind, into runtime.Object) (runtime.Object, *schema.GroupVersionKind, error) {
+func (eventDecoder) Decode(
+	data []byte, _ *schema.GroupVersionKind, into runtime.Object,
+) (runtime.Object, *schema.GroupVersionKind, error) {
 	event := into.(*metav1.WatchEvent)
 	if !bytes.HasPrefix(data, []byte("{")) {
 		return event, nil, event.Unmarshal(data)

@@ -30,7 +30,7 @@ func (c *Client) renew() {
 		return
 	}
 	c.renewed = time.Now()
-	now := c.now.Load()
+	now := c.current.Load()
 	var next *connection
 	cfg, err := c.reread()
 	if err == nil {
@@ -43,7 +43,7 @@ func (c *Client) renew() {
 	if next.identity == now.identity || next.host != now.host {
 		return
 	}
-	c.now.Store(next)
+	c.current.Store(next)
 	utilnet.CloseIdleConnectionsFor(now.Transport)
 	c.log.Info("credentials were replaced, and are read again")
 }

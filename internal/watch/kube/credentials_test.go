@@ -268,7 +268,7 @@ func TestAServerOnThisMachineIsReadWithASmallWindow(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			h := transportOf(c.now.Load().Transport).HTTP2
+			h := transportOf(c.current.Load().Transport).HTTP2
 			if h.MaxReceiveBufferPerStream != want {
 				t.Errorf("%s: %d bytes, want %d", host, h.MaxReceiveBufferPerStream, want)
 			}

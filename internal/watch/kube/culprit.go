@@ -121,7 +121,8 @@ func (b blame) culprit(err error) *problem.Error {
 	proxied := op != nil && op.Op == "proxyconnect"
 	if proxied {
 		proxy, _ := b.proxy(&http.Request{URL: b.server})
-		at, whose, check = "the proxy "+proxy.Redacted()+" ("+b.proxyFrom+")", "the proxy ("+b.proxyFrom+")", b.checkProxy()
+		at, whose, check = "the proxy "+proxy.Redacted()+" ("+b.proxyFrom+")",
+			"the proxy ("+b.proxyFrom+")", b.checkProxy()
 	}
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		if dns.IsTimeout || dns.IsTemporary {
@@ -147,7 +148,8 @@ func (b blame) culprit(err error) *problem.Error {
 		text, _, _ := strings.Cut(err.Error(), "It looks like you are trying to use a client-go credential plugin")
 		return problem.New(runByHand, "%s", text)
 	}
-	if proxied && (errors.Is(err, syscall.ECONNRESET) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)) {
+	if proxied && (errors.Is(err, syscall.ECONNRESET) || errors.Is(err, io.EOF) ||
+		errors.Is(err, io.ErrUnexpectedEOF)) {
 		return problem.New(check, "%s ended the connection", at)
 	}
 	return b.distrusted(err, at)
@@ -172,8 +174,10 @@ func (b blame) distrusted(err error, at string) *problem.Error {
 			return problem.New("name the cluster's authority in certificate-authority of "+kubeconfig,
 				"unknown authority: the certificate of %s is signed by %q, whom this machine does not trust", at, by)
 		}
-		return problem.New("put the cluster's present authority there; it is read again at once. Or is this another server than it should be?",
-			"unknown authority: the certificate of %s is signed by %q, which is not the authority in %s", at, by, b.authorityFrom)
+		return problem.New(
+			"put the cluster's present authority there; it is read again at once. Or is this another server than it should be?",
+			"unknown authority: the certificate of %s is signed by %q, which is not the authority in %s", at,
+			by, b.authorityFrom)
 	case errors.As(err, &name):
 		return problem.New("check the server in "+kubeconfig+", or set tls-server-name to one of these",
 			"wrong host: the certificate of %s is for %s, not for %s", at, namesOf(name.Certificate), name.Host)
@@ -313,7 +317,8 @@ func (b blame) sameOrigin(r *http.Request, via []*http.Request) error {
 	from := via[0].URL
 	if r.URL.Scheme != from.Scheme || r.URL.Host != from.Host {
 		return problem.New("check the server in "+b.kubeconfig()+": is there a proxy or a login page before it?",
-			"the server redirects to %s://%s; not followed, because the credentials would go there", r.URL.Scheme, r.URL.Host)
+			"the server redirects to %s://%s; not followed, because the credentials would go there",
+			r.URL.Scheme, r.URL.Host)
 	}
 	if len(via) >= 10 {
 		return errors.New("the server redirects again and again")

@@ -121,7 +121,8 @@ func (c *Client) Watch(
 		return nil, nil, err
 	}
 	t := &Tap{body: body}
-	return kwatch.NewStreamWatcher(t, apierrors.NewClientErrorReporter(http.StatusInternalServerError, http.MethodGet, "")), t, nil
+	return kwatch.NewStreamWatcher(t,
+		apierrors.NewClientErrorReporter(http.StatusInternalServerError, http.MethodGet, "")), t, nil
 }
 
 // Body gets one object as JSON; with sparing, only the metadata of a Secret.

@@ -185,7 +185,9 @@ func Make(in Input) []Spec {
 	for _, a := range in.Named.Areas {
 		n := in.Named.Of[a]
 		switch {
-		case !in.Partial(a) && slices.ContainsFunc(in.Selections, func(s Spec) bool { return s.Area() == a && !s.Selects() }):
+		case !in.Partial(a) && slices.ContainsFunc(in.Selections, func(s Spec) bool {
+			return s.Area() == a && !s.Selects()
+		}):
 			// a selection delivers the whole area anyway
 		case len(n) == 1 || len(n) <= fewNames && single+len(n) <= Budget/2 || in.Denied(a) || in.Partial(a):
 			single += len(n)
@@ -270,7 +272,8 @@ func planChildren(in Input, roots []Spec, few int) (out []Spec) {
 func planArea(in Input, a Area, needs []*edges.Need, roots []Spec, few int) (out []Spec) {
 	var delivered []Spec // by the roots' sources
 	for _, s := range roots {
-		if s.Resource == a.Resource && s.Names == 0 && s.Fields == "" && (s.Namespace == "" || s.Namespace == a.Namespace) {
+		if s.Resource == a.Resource && s.Names == 0 && s.Fields == "" &&
+			(s.Namespace == "" || s.Namespace == a.Namespace) {
 			delivered = append(delivered, s)
 		}
 	}
@@ -383,7 +386,8 @@ func merge(selectors map[string]object.Selector) (out []string) {
 		// The label that covers most; among equals the one with most values.
 		best := ""
 		for _, k := range slices.Sorted(maps.Keys(count)) {
-			if count[k] > 1 && cmp.Or(cmp.Compare(count[k], count[best]), cmp.Compare(len(values[k]), len(values[best]))) > 0 {
+			if count[k] > 1 &&
+				cmp.Or(cmp.Compare(count[k], count[best]), cmp.Compare(len(values[k]), len(values[best]))) > 0 {
 				best = k
 			}
 		}
@@ -391,7 +395,8 @@ func merge(selectors map[string]object.Selector) (out []string) {
 			break
 		}
 		in := func(values []string) {
-			out = append(out, edges.Format(object.Selector{Exprs: []object.Requirement{{Key: best, Operator: "In", Values: values}}}))
+			out = append(out,
+				edges.Format(object.Selector{Exprs: []object.Requirement{{Key: best, Operator: "In", Values: values}}}))
 		}
 		rest := sets.List(values[best])
 		long, from := 0, 0
@@ -414,9 +419,10 @@ func merge(selectors map[string]object.Selector) (out []string) {
 func selectorCovers(running string, sel object.Selector) bool {
 	key, values, _ := strings.Cut(running, " in (")
 	values, alone := strings.CutSuffix(values, ")")
-	return running == edges.Format(sel) || alone && !strings.Contains(values, ")") && slices.ContainsFunc(sel.Match, func(l object.Label) bool {
-		return l.Key == key && slices.Contains(strings.Split(values, ","), l.Value)
-	})
+	return running == edges.Format(sel) ||
+		alone && !strings.Contains(values, ")") && slices.ContainsFunc(sel.Match, func(l object.Label) bool {
+			return l.Key == key && slices.Contains(strings.Split(values, ","), l.Value)
+		})
 }
 
 // collapse keeps the number of streams within the budget: the resource with

@@ -27,12 +27,12 @@ import (
 
 // Limits of a log.
 const (
-	tailLines    = 500  // default lines of history
-	keptLines    = 5000 // lines kept in memory
-	someLines    = 200  // lines that are dropped together when there are more
-	moment       = 500 * time.Millisecond
-	pauseBetween = 50 * time.Millisecond // between looks: lines come in bursts
-	Linger       = 2 * time.Second       // how long a stream outlives the last request for it
+	tailLines    = 500                    // default lines of history
+	keptLines    = 5000                   // lines kept in memory
+	dropTogether = 200                    // the least number of lines that are dropped from memory at once
+	longestRead  = 500 * time.Millisecond // how long a read waits for lines
+	burstPause   = 50 * time.Millisecond  // before a read looks for lines, which come in bursts
+	Linger       = 2 * time.Second        // how long a stream outlives the last request for it
 	retryAfter   = 2 * time.Second
 	maxLine      = 64 << 10
 
@@ -53,15 +53,15 @@ type Keeper struct {
 	// Patience is how long a tail may take to come; TailPatience if zero.
 	Patience time.Duration
 
-	mu sync.Mutex
-	by map[feed.LogKey]*stream
+	mu      sync.Mutex
+	streams map[feed.LogKey]*stream
 }
 
 // Want closes the streams that are no longer wanted, after Linger.
 func (k *Keeper) Want(keys []feed.LogKey) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for key, l := range k.by {
+	for key, l := range k.streams {
 		switch wanted := slices.Contains(keys, key); {
 		case wanted && l.closing != nil:
 			l.closing.Stop()
@@ -71,8 +71,8 @@ func (k *Keeper) Want(keys []feed.LogKey) {
 				l.cancel()
 				k.mu.Lock()
 				defer k.mu.Unlock()
-				if k.by[key] == l {
-					delete(k.by, key)
+				if k.streams[key] == l {
+					delete(k.streams, key)
 				}
 			})
 		}
@@ -88,14 +88,14 @@ func (k *Keeper) Read(ctx context.Context, key feed.LogKey, since uint64) (feed.
 		return k.tail(ctx, key)
 	}
 	k.mu.Lock()
-	l := k.by[key]
+	l := k.streams[key]
 	if l == nil {
 		ctx, cancel := context.WithCancel(k.Context)
 		l = &stream{k: k, key: key, ctx: ctx, cancel: cancel, changed: make(chan struct{}, 1)}
-		if k.by == nil {
-			k.by = map[feed.LogKey]*stream{}
+		if k.streams == nil {
+			k.streams = map[feed.LogKey]*stream{}
 		}
-		k.by[key] = l
+		k.streams[key] = l
 		k.Spawn(l.run)
 	}
 	k.mu.Unlock()
@@ -134,10 +134,10 @@ type stream struct {
 	ran    bool      // the container that wrote that line has ended
 }
 
-// read looks for lines after since, for a moment.
+// read returns the lines after since. It waits for some for at most longestRead.
 func (l *stream) read(ctx context.Context, since uint64) (feed.LogChunk, error) {
-	for over := time.After(moment); ; {
-		if err := gate.Sleep(ctx, pauseBetween); err != nil {
+	for over := time.After(longestRead); ; {
+		if err := gate.Sleep(ctx, burstPause); err != nil {
 			return feed.LogChunk{Cursor: since}, err
 		}
 		l.mu.Lock()
@@ -174,7 +174,7 @@ func (l *stream) put(f func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	f()
-	if over := len(l.lines) - keptLines; over >= someLines {
+	if over := len(l.lines) - keptLines; over >= dropTogether {
 		l.lines = slices.Delete(l.lines, 0, over)
 		l.dropped += uint64(over)
 	}

@@ -110,7 +110,8 @@ func (k *Keeper) update() {
 	wanted := sets.Set[plan.Spec]{}
 	for _, id := range k.wanted {
 		spec := k.spec(id)
-		if spec.Name == "" && spec.Fields == "" && spec.Namespace == "" && spec.Resource.Namespaced && !few(spec.Resource) {
+		if spec.Name == "" && spec.Fields == "" && spec.Namespace == "" && spec.Resource.Namespaced &&
+			!few(spec.Resource) {
 			continue // all of a kind in all namespaces is too much
 		}
 		wanted.Insert(spec)
@@ -125,9 +126,9 @@ func (k *Keeper) update() {
 	}
 }
 
-// few reports whether a cluster has so few objects of a kind that all of them may be listed. DaemonSets run one
-// agent each: network, storage, logs, metrics. Those of a custom kind are only asked for while its definition is
-// being deleted, and they with it.
+// few reports whether a cluster has so few objects of a kind that all of them may be listed.
+// DaemonSets run one agent each: network, storage, logs, metrics. Those of a custom kind are only
+// asked for while its definition is being deleted, and they with it.
 func few(r kube.Resource) bool {
 	return r.Group == "apps" && r.Kind == "DaemonSet" || object.ProjectGroup(r.Group)
 }
@@ -136,7 +137,8 @@ func few(r kube.Resource) bool {
 func (k *Keeper) spec(id object.ID) plan.Spec {
 	res, known := k.Kind(id.Group, id.Kind)
 	if !known {
-		return plan.Spec{Resource: kube.Resource{Group: id.Group, Kind: id.Kind}, Namespace: id.Namespace, Name: id.Name, Role: plan.Lookup}
+		return plan.Spec{Resource: kube.Resource{Group: id.Group, Kind: id.Kind}, Namespace: id.Namespace,
+			Name: id.Name, Role: plan.Lookup}
 	}
 	if fields := id.Fields(); fields != "" {
 		return plan.Spec{Resource: res, Fields: fields}

@@ -125,7 +125,8 @@ func (r *reader) Replace(list []*object.Object, resourceVersion string) {
 	for e := range r.entries {
 		switch {
 		case listed.Has(e.id) || missing && e.id == named && e.object == nil:
-		case e.object != nil && e.from != r && sources.Older(resourceVersion, e.object.ResourceVersion): // another one knows better
+		case e.object != nil && e.from != r && sources.Older(resourceVersion, e.object.ResourceVersion):
+			// another one knows better
 		default:
 			r.lose(e)
 		}

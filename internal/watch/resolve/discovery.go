@@ -43,7 +43,9 @@ func Followable(all []Discovered, wanted func(Discovered) bool) (out []kube.Reso
 
 // newDiscovery is client-go's discovery client on a client.
 func newDiscovery(c *kube.Client) *discovery.DiscoveryClient {
-	d, _ := discovery.NewDiscoveryClientForConfigAndClient(&rest.Config{Host: c.Server(), QPS: -1}, &http.Client{Transport: verified{c}}) // its error is always nil
+	// its error is always nil
+	d, _ := discovery.NewDiscoveryClientForConfigAndClient(&rest.Config{Host: c.Server(), QPS: -1},
+		&http.Client{Transport: verified{c}})
 	return d
 }
 
@@ -128,7 +130,8 @@ func discoverAll(ctx context.Context, client *discovery.DiscoveryClient, warn fu
 	}
 	for gv, err := range failed {
 		failed[gv] = errors.New(kube.ErrorText(shown(err)))
-		if strings.HasSuffix("."+gv.Group, ".metrics.k8s.io") { // nothing in them can be followed, and their servers are often down
+		// nothing in them can be followed, and their servers are often down
+		if strings.HasSuffix("."+gv.Group, ".metrics.k8s.io") {
 			delete(failed, gv)
 		}
 	}
@@ -138,7 +141,9 @@ func discoverAll(ctx context.Context, client *discovery.DiscoveryClient, warn fu
 			order[schema.GroupVersion{Group: g.Name, Version: v}.String()] = len(order)
 		}
 	}
-	slices.SortStableFunc(lists, func(a, b *metav1.APIResourceList) int { return order[a.GroupVersion] - order[b.GroupVersion] })
+	slices.SortStableFunc(lists, func(a, b *metav1.APIResourceList) int {
+		return order[a.GroupVersion] - order[b.GroupVersion]
+	})
 	s := &served{groups: groups, lists: lists, at: time.Now()}
 	if len(failed) > 0 {
 		s.missing = problem.New("kubectl get apiservices lists those that are not available", "%w", err)
@@ -194,7 +199,9 @@ func (s *served) find(ctx context.Context, typ string) (kube.Resource, error) {
 	}
 	// client-go's mapper adds a kind List to each group, which no server serves (v0.37.2,
 	// restmapper.NewDiscoveryRESTMapper): "list pods" would be a missing List.
-	if gvk.Kind == "List" && !slices.ContainsFunc(s.resources, func(d Discovered) bool { return d.Kind == gvk.Kind && d.Group == gvk.Group }) {
+	if gvk.Kind == "List" && !slices.ContainsFunc(s.resources, func(d Discovered) bool {
+		return d.Kind == gvk.Kind && d.Group == gvk.Group
+	}) {
 		return kube.Resource{}, &meta.NoResourceMatchError{PartialResource: *gvr}
 	}
 	return newResource(m.Resource, gvk.Kind, m.Scope.Name() == meta.RESTScopeNameNamespace), nil
@@ -215,17 +222,21 @@ func resourcesOf(list *metav1.APIResourceList) (out []Discovered) {
 	gv, _ := schema.ParseGroupVersion(list.GroupVersion)
 	for _, x := range list.APIResources {
 		if !strings.Contains(x.Name, "/") {
-			out = append(out, Discovered{newResource(gv.WithResource(x.Name), x.Kind, x.Namespaced), x.ShortNames, x.Verbs, x.Categories})
+			out = append(out,
+				Discovered{newResource(gv.WithResource(x.Name), x.Kind, x.Namespaced),
+					x.ShortNames, x.Verbs, x.Categories})
 		}
 	}
 	return out
 }
 
 func newResource(gvr schema.GroupVersionResource, kind string, namespaced bool) kube.Resource {
-	res := kube.Resource{Group: gvr.Group, Version: gvr.Version, Plural: gvr.Resource, Kind: kind, Namespaced: namespaced}
+	res := kube.Resource{Group: gvr.Group, Version: gvr.Version, Plural: gvr.Resource,
+		Kind: kind, Namespaced: namespaced}
 	if convert.MetadataKind(res.Group, res.Kind) {
 		res.Enc = kube.Metadata
-	} else if b, ok := builtinByKind[schema.GroupKind{Group: res.Group, Kind: res.Kind}]; ok && b.Version == res.Version {
+	} else if b, ok := builtinByKind[schema.GroupKind{Group: res.Group, Kind: res.Kind}]; ok &&
+		b.Version == res.Version {
 		res.Enc = b.Enc
 	}
 	return res

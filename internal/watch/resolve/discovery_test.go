@@ -147,7 +147,7 @@ func TestATypeIsUnderstoodAsKubectlDoes(t *testing.T) {
 	for range 10 { // the order is the server's, and not a map's
 		r := discovering(t, "application/json", map[string]string{"/api": aggregatedCore, "/apis": manyGroups})
 		var warnings []string
-		r.c.Warn = func(text string) { warnings = append(warnings, text) }
+		r.client.Warn = func(text string) { warnings = append(warnings, text) }
 		for typ, want := range map[string]string{
 			"crates": "first.io/v2 Crate", "crate": "first.io/v2 Crate", "Crate": "first.io/v2 Crate", "CRATES": "first.io/v2 Crate",
 			"crates.first.io": "first.io/v2 Crate", "crates.v1.first.io": "first.io/v1 Crate", "cr.v1.first.io": "first.io/v2 Crate",

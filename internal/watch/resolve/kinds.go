@@ -70,7 +70,8 @@ func parseSeed() (all []Discovered, byKind map[schema.GroupKind]kube.Resource, b
 	for line := range strings.Lines(strings.TrimSpace(seed)) {
 		f := strings.Fields(line)
 		gv, _ := schema.ParseGroupVersion(f[0])
-		r := kube.Resource{Group: gv.Group, Version: gv.Version, Plural: f[1], Kind: f[3], Namespaced: !strings.Contains(f[4], "c")}
+		r := kube.Resource{Group: gv.Group, Version: gv.Version, Plural: f[1], Kind: f[3],
+			Namespaced: !strings.Contains(f[4], "c")}
 		switch {
 		case strings.Contains(f[4], "p"):
 			r.Enc = kube.Protobuf
@@ -109,7 +110,8 @@ func builtinType(typ string) (kube.Resource, bool) {
 	if !ok || !qualified {
 		return r, ok
 	}
-	return r, rest == r.Group || rest == r.Version+"."+r.Group || rest == r.Version+"." && r.Group == "" || rest == r.Version && r.Group == ""
+	return r, rest == r.Group || rest == r.Version+"."+r.Group || rest == r.Version+"." && r.Group == "" ||
+		rest == r.Version && r.Group == ""
 }
 
 // Named reports whether a TYPE/NAME argument names an object. Short names of

@@ -36,27 +36,28 @@ var (
 // Resolver finds resources: built-in ones in a table, without a request, others
 // by discovery.
 type Resolver struct {
-	c         *kube.Client
+	client    *kube.Client
 	discovery *discovery.DiscoveryClient
-	// learned is called whenever more is known than before.
-	learned func()
+	// onLearned is called whenever more is known than before.
+	onLearned func()
 	// Unknown is what is said of a kind that the server does not serve, instead of
 	// ErrNotServed: it may exist all the same. Nil where the server knows all kinds.
 	Unknown error
 
-	mu      sync.Mutex
-	kinds   map[schema.GroupKind]kube.Resource
-	types   map[string]schema.GroupKind
-	reports map[schema.GroupKind]bool // kinds with a status subresource, of those discovered
+	mu        sync.Mutex
+	kinds     map[schema.GroupKind]kube.Resource
+	types     map[string]schema.GroupKind
+	hasStatus map[schema.GroupKind]bool // discovered kinds with a status subresource
 
-	all atomic.Pointer[served] // the whole discovery, once requested
+	discovered atomic.Pointer[served] // the whole discovery, once requested
 }
 
-// New knows the built-in kinds; learned is called whenever it has learned more.
-func New(c *kube.Client, learned func()) *Resolver {
+// New returns a resolver that knows the built-in kinds. onLearned is called whenever it has learned
+// more.
+func New(c *kube.Client, onLearned func()) *Resolver {
 	return &Resolver{
-		c: c, discovery: newDiscovery(c), learned: learned,
-		kinds: maps.Clone(builtinByKind), types: map[string]schema.GroupKind{}, reports: map[schema.GroupKind]bool{},
+		client: c, discovery: newDiscovery(c), onLearned: onLearned,
+		kinds: maps.Clone(builtinByKind), types: map[string]schema.GroupKind{}, hasStatus: map[schema.GroupKind]bool{},
 	}
 }
 
@@ -73,7 +74,7 @@ func (r *Resolver) Kind(group, kind string) (kube.Resource, bool) {
 func (r *Resolver) ReportsStatus(group, kind string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.reports[schema.GroupKind{Group: group, Kind: kind}]
+	return r.hasStatus[schema.GroupKind{Group: group, Kind: kind}]
 }
 
 // Child finds the resource of a need. The need of a custom kind names it; if it
@@ -85,7 +86,8 @@ func (r *Resolver) Child(n edges.Need) (kube.Resource, bool) {
 	if n.Version == "" || n.Resource == "" || !strings.Contains(n.Group, ".") {
 		return kube.Resource{}, false
 	}
-	return kube.Resource{Group: n.Group, Version: n.Version, Plural: n.Resource, Kind: n.Kind, Namespaced: n.Namespace != ""}, true
+	return kube.Resource{Group: n.Group, Version: n.Version, Plural: n.Resource, Kind: n.Kind,
+		Namespaced: n.Namespace != ""}, true
 }
 
 // familyMost bounds the kinds of a project in which children are looked for: a provider of a
@@ -97,7 +99,9 @@ const familyMost = 12
 // no request: what has not been discovered is not looked for.
 func (r *Resolver) Relatives(n edges.Need) []edges.Need {
 	kinds := func(related func(group string) bool) []kube.Resource {
-		list, _ := r.Followable(func(d Discovered) bool { return (d.Namespaced || n.Namespace == "") && related(d.Group) })
+		list, _ := r.Followable(func(d Discovered) bool {
+			return (d.Namespaced || n.Namespace == "") && related(d.Group)
+		})
 		return list
 	}
 	list := kinds(func(group string) bool { return edges.Relatives(n.Group, group) })
@@ -107,7 +111,9 @@ func (r *Resolver) Relatives(n edges.Need) []edges.Need {
 	list = list[:min(len(list), familyMost)]
 	out := make([]edges.Need, 0, len(list))
 	for _, res := range list {
-		out = append(out, edges.Need{Group: res.Group, Version: res.Version, Resource: res.Plural, Kind: res.Kind, Namespace: n.Namespace, Search: n.Search})
+		out = append(out,
+			edges.Need{Group: res.Group, Version: res.Version, Resource: res.Plural, Kind: res.Kind,
+				Namespace: n.Namespace, Search: n.Search})
 	}
 	return out
 }
@@ -131,7 +137,7 @@ func (r *Resolver) Learn(res kube.Resource) {
 	r.kinds[gk] = res
 	r.mu.Unlock()
 	if !known {
-		r.learned()
+		r.onLearned()
 	}
 }
 
@@ -153,7 +159,8 @@ func (r *Resolver) Served(ctx context.Context, group, version, kind string) (kub
 		versions[0], versions[i] = version, versions[0]
 	}
 	for _, v := range versions {
-		list, err := r.discovery.ServerResourcesForGroupVersionWithContext(ctx, schema.GroupVersion{Group: group, Version: v}.String())
+		list, err := r.discovery.ServerResourcesForGroupVersionWithContext(ctx,
+			schema.GroupVersion{Group: group, Version: v}.String())
 		if err != nil {
 			return kube.Resource{}, shown(err)
 		}
@@ -178,7 +185,7 @@ func (r *Resolver) noteReports(lists ...*metav1.APIResourceList) {
 		gv, _ := schema.ParseGroupVersion(l.GroupVersion)
 		for _, x := range l.APIResources {
 			if strings.HasSuffix(x.Name, "/status") {
-				r.reports[schema.GroupKind{Group: gv.Group, Kind: x.Kind}] = true
+				r.hasStatus[schema.GroupKind{Group: gv.Group, Kind: x.Kind}] = true
 			}
 		}
 	}
@@ -206,7 +213,7 @@ func (r *Resolver) Type(ctx context.Context, typ string, meant ...string) (kube.
 	if all == nil {
 		return kube.Resource{}, missing
 	}
-	res, err := r.all.Load().find(ctx, typ)
+	res, err := r.discovered.Load().find(ctx, typ)
 	if meta.IsNoMatchError(err) {
 		name, _, _ := strings.Cut(strings.ToLower(typ), ".")
 		question := ""
@@ -214,7 +221,8 @@ func (r *Resolver) Type(ctx context.Context, typ string, meant ...string) (kube.
 			question = "; did you mean " + strings.Join(meant, " or ") + "?"
 		}
 		if missing != nil {
-			return kube.Resource{}, problem.New(problem.Hint(missing, ""), "no resource type %q is known%s (%w)", typ, question, missing)
+			return kube.Resource{},
+				problem.New(problem.Hint(missing, ""), "no resource type %q is known%s (%w)", typ, question, missing)
 		}
 		if r.Unknown != nil {
 			next := "without a SOURCE, everything in it is shown"
@@ -238,7 +246,7 @@ func (r *Resolver) Type(ctx context.Context, typ string, meant ...string) (kube.
 	r.types[typ] = schema.GroupKind{Group: res.Group, Kind: res.Kind}
 	r.kinds[r.types[typ]] = res
 	r.mu.Unlock()
-	r.learned()
+	r.onLearned()
 	return res, nil
 }
 
@@ -261,7 +269,7 @@ func Near(name string, all []Discovered) []string {
 // Followable returns those of the discovered resources that are wanted, after a
 // full discovery; missing says why there may be more.
 func (r *Resolver) Followable(wanted func(Discovered) bool) (out []kube.Resource, missing error) {
-	all := r.all.Load()
+	all := r.discovered.Load()
 	if all == nil {
 		return nil, nil
 	}
@@ -272,15 +280,15 @@ func (r *Resolver) Followable(wanted func(Discovered) bool) (out []kube.Resource
 // the core group first. If some groups could not be discovered, it returns the
 // others with ErrIncomplete, and from 3 seconds later on asks again.
 func (r *Resolver) Discover(ctx context.Context) ([]Discovered, error) {
-	all := r.all.Load()
+	all := r.discovered.Load()
 	if all == nil || all.missing != nil && time.Since(all.at) >= 3*time.Second {
 		var err error
-		if all, err = discoverAll(ctx, r.discovery, r.c.Warn); err != nil {
+		if all, err = discoverAll(ctx, r.discovery, r.client.Warn); err != nil {
 			return nil, err
 		}
 		r.noteReports(all.lists...)
-		r.all.Store(all)
-		r.learned()
+		r.discovered.Store(all)
+		r.onLearned()
 	}
 	return all.resources, all.missing
 }

@@ -153,7 +153,8 @@ func (r *reading) failed(ctx context.Context, err error, verb string) error {
 		return context.Canceled
 	case c == 410, apierrors.IsResourceExpired(err), isTooLargeVersion(err):
 		// Of Expired the pager would make one list without pages.
-		gone := error(apierrors.NewGenericServerResponse(http.StatusGone, verb, schema.GroupResource{}, "", err.Error(), 0, false))
+		gone := error(apierrors.NewGenericServerResponse(http.StatusGone, verb,
+			schema.GroupResource{}, "", err.Error(), 0, false))
 		first := false
 		r.note(func(p *progress) {
 			if first = p.fails == 0; first {
@@ -171,7 +172,8 @@ func (r *reading) failed(ctx context.Context, err error, verb string) error {
 		if verb != "watch" {
 			r.phase(feed.Stale, err, gate.BackoffMax)
 			if c == 400 && r.spec.Fields != "" && r.spec.Target != 0 { // the selectable fields of a type do not change
-				r.End(problem.New("every type has metadata.name, few have others: pods have status.phase and spec.nodeName",
+				r.End(problem.New(
+					"every type has metadata.name, few have others: pods have status.phase and spec.nodeName",
 					"cannot select %s by --field-selector %s: %w", r.spec.Resource.Plural, r.spec.Fields, err))
 			}
 		}
@@ -278,7 +280,8 @@ func (s *Stream) get(ctx context.Context) (*object.Object, error) {
 // says reports whether a 404 is about the object: it contains its name.
 func says(err error, name string) bool {
 	s, ok := errors.AsType[*apierrors.StatusError](err)
-	return ok && s.ErrStatus.Reason == metav1.StatusReasonNotFound && s.ErrStatus.Details != nil && s.ErrStatus.Details.Name == name
+	return ok && s.ErrStatus.Reason == metav1.StatusReasonNotFound && s.ErrStatus.Details != nil &&
+		s.ErrStatus.Details.Name == name
 }
 
 // query adds the source's selectors to the options of a request.

@@ -2,22 +2,25 @@
 // object as it comes and hands it to a [Sink]. There are several ways to read it: by a
 // client-go Reflector, which watches (watching.go), and by a loop that lists, where
 // watching is not permitted or wanted (polling.go). Stream.Run takes the best way that
-// works (Stream.ways); a reading is one go at it, until another way is better. What a
-// Reflector asks for is answered by watching, its lister and its store; an openWatch is one
-// request of it, which ends every minute or so.
+// works (Stream.ways). A reading is one attempt: it lasts until another way is better. The type
+// watching is the lister and the store of a Reflector. An openWatch is one watch request of it,
+// which ends about every minute.
 //
-// A Stream is a state machine that everybody can see: waiting, syncing, live, stale,
-// throttled, forbidden, not served.
+// A Stream publishes its state: waiting, syncing, live, stale, throttled, forbidden, or not
+// served.
 //
-// When a watch breaks: Tap.Reason has the true reason, which client-go hides. The
-// end of a stream by the server's timeout shows nothing; an error of the server
-// or of decoding makes the source stale; a broken or silent connection does, and
-// asks the gate's prober whether the server is there; an expired version (410
-// Gone, as the answer to a watch in reading.failed, as an event of one in
-// openWatch.read) makes the Reflector list again, and so does a watch that begins
-// anew instead of going on, or several in a row that end with an error. What
-// answers a watch with a list is polled. A source that was live has two seconds to
-// be so again before it is stale (overdue).
+// When a watch ends, Tap.Reason has the true reason, which client-go hides:
+//
+//   - The server's timeout changes nothing: the Reflector watches again.
+//   - An error of the server or of decoding makes the source stale.
+//   - So does a broken or silent connection; it also has the gate's prober ask whether the
+//     server is there.
+//   - An expired version (410 Gone: as an answer see reading.failed, as an event
+//     openWatch.read) makes the Reflector list again. So does a watch that begins anew instead
+//     of going on, and so do several in a row that end with an error.
+//   - A server that answers a watch with a list is polled.
+//
+// A source that was live has two seconds to be live again before it is stale (overdue).
 //
 // No error of one source ends another.
 package sources

@@ -83,7 +83,8 @@ func (w *watching) ListWithContext(ctx context.Context, o metav1.ListOptions) (r
 		return nil, err
 	}
 	w.listed = true
-	list := &internalversion.List{ListMeta: metav1.ListMeta{ResourceVersion: page.ResourceVersion, Continue: page.Continue}}
+	list := &internalversion.List{
+		ListMeta: metav1.ListMeta{ResourceVersion: page.ResourceVersion, Continue: page.Continue}}
 	for _, o := range page.Items {
 		list.Items = append(list.Items, &item{o: o})
 	}
@@ -142,7 +143,8 @@ func (w *watching) WatchWithContext(ctx context.Context, o metav1.ListOptions) (
 		switch c := kube.Code(err); {
 		case initial && c == http.StatusUnprocessableEntity:
 			w.listsFirst()
-		case initial && o.ResourceVersion == "" && isTooLargeVersion(err): // its cache lags behind; a list is not from there
+		case initial && o.ResourceVersion == "" && isTooLargeVersion(err):
+			// its cache lags behind; a list is not from there
 			w.note(func(p *progress) { p.listFirst = true })
 		case !initial && (c == 400 || c == 406 || c == 415 || c == 422):
 			w.leave(&deniedError{err, "watch"})
@@ -277,7 +279,8 @@ func (st *openWatch) read(w kwatch.Interface, tap *kube.Tap, listing bool) error
 	if !listing {
 		proof = time.After(proofAfter) // without events, an open stream is the only evidence
 		age := time.Since(s.LastData())
-		if s.note(func(p *progress) { p.silentWatches++ }).silentWatches > 1 && age < patience && s.use != ForEvents { // the last one said nothing, either
+		// the last one said nothing, either
+		if s.note(func(p *progress) { p.silentWatches++ }).silentWatches > 1 && age < patience && s.use != ForEvents {
 			silent = errRenew
 			watchdog.Reset(patience - age)
 		}
@@ -333,9 +336,10 @@ func (st *openWatch) read(w kwatch.Interface, tap *kube.Tap, listing bool) error
 				continue
 			}
 			if st.resumes && ev.Type == kwatch.Added && s.sink.Has(o) {
-				// The server does not go on from a version but begins anew, as one without a history
-				// does: what was deleted meanwhile is not among its events.
-				ev = kwatch.Event{Type: kwatch.Error, Object: &apierrors.NewResourceExpired("the watch began anew").ErrStatus}
+				// The server does not go on from a version but begins anew, as one without a
+				// history does: what was deleted meanwhile is not among its events.
+				ev = kwatch.Event{Type: kwatch.Error,
+					Object: &apierrors.NewResourceExpired("the watch began anew").ErrStatus}
 				break
 			}
 			st.resumes = false
@@ -400,7 +404,8 @@ func (st *openWatch) ended(err error) {
 			phase = feed.Stale
 		}
 		s.phase(phase, err, 0)
-	case st.ctx.Err() != nil, errors.Is(err, errRenew), err == io.EOF: // EOF: the server's timeout, or a graceful shutdown
+	case st.ctx.Err() != nil, errors.Is(err, errRenew), err == io.EOF:
+		// EOF: the server's timeout, or a graceful shutdown
 	default:
 		s.phase(feed.Stale, err, 0)
 		if Unreached(err) {

@@ -61,7 +61,9 @@ Use "{{.Root.CommandPath}} options" for the connection flags, which are kubectl'
 func init() {
 	cobra.AddTemplateFunc("flagGroups", flagGroups)
 	cobra.AddTemplateFunc("connects", connects)
-	cobra.AddTemplateFunc("fit", func(text string, cmd *cobra.Command) string { return fit(text, helpWidth(cmd.OutOrStdout())) })
+	cobra.AddTemplateFunc("fit", func(text string, cmd *cobra.Command) string {
+		return fit(text, helpWidth(cmd.OutOrStdout()))
+	})
 	cobra.AddTemplateFunc("usages", func(set *pflag.FlagSet, cmd *cobra.Command) string {
 		return set.FlagUsagesWrapped(helpWidth(cmd.OutOrStdout()))
 	})
@@ -179,8 +181,9 @@ func takes(n int) cobra.PositionalArgs {
 			}
 			if cmd.Name() == "inventories" { // ls pods
 				typed, _ := cmd.Context().Value(typedKey{}).([]string)
-				words, _ := taken(cmd.Root(), without(apart(typed), cmd.CalledAs()))
-				next = "kstatus-tui status " + quoted(words) + "; " + cmd.CommandPath() + " lists Helm releases, Flux Kustomizations and the like"
+				words, _ := flagsAndNames(cmd.Root(), without(splitSwitches(typed), cmd.CalledAs()))
+				next = "kstatus-tui status " + quoted(words) + "; " + cmd.CommandPath() +
+					" lists Helm releases, Flux Kustomizations and the like"
 			}
 			return problem.New(next, "%s takes no argument, but was given %q", cmd.Name(), args[0])
 		}

@@ -80,7 +80,7 @@ func run(args []string, s genericiooptions.IOStreams) int {
 func runCommand(ctx context.Context, args []string, s genericiooptions.IOStreams) int {
 	root := newRootCommand(filepath.Base(args[0]), s)
 	root.SetArgs(args[1:])
-	return execute(withTyped(ctx, args[1:]), root, s.ErrOut)
+	return execute(withTypedWords(ctx, args[1:]), root, s.ErrOut)
 }
 
 // The exit codes. Scripts depend on them.

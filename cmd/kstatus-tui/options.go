@@ -54,7 +54,8 @@ func runs(o options) func(*cobra.Command, []string) error {
 				}
 			}()
 		}
-		_, err = guarded(func() (struct{}, error) { return struct{}{}, o.Run(cmd.Context()) }) // before the log is closed
+		// before the log is closed
+		_, err = guarded(func() (struct{}, error) { return struct{}{}, o.Run(cmd.Context()) })
 		return err
 	}
 }
@@ -80,7 +81,8 @@ func (e *choiceError) Error() string {
 
 // about is the error of a flag.
 func (e *choiceError) about(flag, help string) error {
-	return problem.New(strings.TrimSpace(cmp.Or(e.near, help)), "invalid value %q for --%s (one of: %s)", e.given, flag, joined(e.words))
+	return problem.New(strings.TrimSpace(cmp.Or(e.near, help)), "invalid value %q for --%s (one of: %s)",
+		e.given, flag, joined(e.words))
 }
 
 func (c choice) String() string { return *c.value }
@@ -165,13 +167,15 @@ func kubectlFlag(cmd *cobra.Command, err error) string {
 	typed, _ := cmd.Context().Value(typedKey{}).([]string)
 	if !dashboard {
 		typed = without(typed, cmd.CalledAs())
-	} else if at := slices.IndexFunc(typed, func(w string) bool { return slices.Contains(commandNames(cmd), w) }); at > 0 && !isName(typed[at-1]) {
+	} else if at := slices.IndexFunc(typed, func(w string) bool {
+		return slices.Contains(commandNames(cmd), w)
+	}); at > 0 && !isName(typed[at-1]) {
 		// -w status deploy/web: cobra took the command for the value of -w
 		typed = slices.Concat(typed[:at], typed[at+1:])
 	}
 	of := func(name string) string {
 		target, _, _ := cmd.Root().Find([]string{name})
-		words, named := taken(target, apart(typed))
+		words, named := flagsAndNames(target, splitSwitches(typed))
 		if name == "wait" { // its formats are others
 			words = withoutOutput(words)
 		}
@@ -259,7 +263,7 @@ func flagProblem(cmd *cobra.Command, err error) error {
 	}
 	if cmd == cmd.Root() { // wiat deploy/web --settle 5s: the flag is one of the command that was meant
 		typed, _ := cmd.Context().Value(typedKey{}).([]string)
-		if _, names := taken(cmd, apart(typed)); len(names) > 0 {
+		if _, names := flagsAndNames(cmd, splitSwitches(typed)); len(names) > 0 {
 			if near := nearCommand(cmd, names[0]); near != "" {
 				return problem.New("did you mean "+cmd.CommandPath()+" "+near+"?", "no command %q", names[0])
 			}
@@ -311,7 +315,8 @@ func invalidValue(invalid *pflag.InvalidValueError, help string) error {
 	case "float64":
 		expected, example = "not a number", "2"
 	default:
-		return problem.New(problem.Hint(invalid, help), "invalid value %q for --%s: %w", given, flag.Name, invalid.Unwrap())
+		return problem.New(problem.Hint(invalid, help), "invalid value %q for --%s: %w", given,
+			flag.Name, invalid.Unwrap())
 	}
 	return problem.New("as in --"+flag.Name+"="+example, "invalid value %q for --%s: %s", given, flag.Name, expected)
 }
@@ -342,7 +347,8 @@ func keepsInputs(flags *pflag.FlagSet) error {
 			for _, by := range slices.Sorted(maps.Keys(used)) {
 				for _, other := range used[by] {
 					if o, err := os.Stat(other); err == nil && os.SameFile(info, o) {
-						return problem.New("give --"+name+" another name", "--%s %s: it is the file of %s, and would be overwritten", name, file, by)
+						return problem.New("give --"+name+" another name",
+							"--%s %s: it is the file of %s, and would be overwritten", name, file, by)
 					}
 				}
 			}

@@ -18,13 +18,16 @@ import (
 
 // otherVerbs are commands of kubectl that have nothing to do with this program.
 var otherVerbs = []string{
-	"annotate", "api-resources", "api-versions", "attach", "auth", "autoscale", "certificate", "cordon", "cp", "debug", "drain",
-	"edit", "exec", "expose", "kustomize", "label", "patch", "port-forward", "proxy", "run", "scale", "set", "taint", "top", "uncordon",
+	"annotate", "api-resources", "api-versions", "attach", "auth", "autoscale", "certificate",
+	"cordon", "cp", "debug", "drain",
+	"edit", "exec", "expose", "kustomize", "label", "patch", "port-forward", "proxy", "run", "scale",
+	"set", "taint", "top", "uncordon",
 }
 
 // kubectlSwitches are flags of kubectl without a value that this program does not have.
 var kubectlSwitches = []string{
-	"all-containers", "force", "follow", "i", "ignore-not-found", "it", "now", "p", "prefix", "previous", "show-kind", "stdin", "t",
+	"all-containers", "force", "follow", "i", "ignore-not-found", "it", "now", "p", "prefix",
+	"previous", "show-kind", "stdin", "t",
 	"timestamps", "tty", "w", "watch", "watch-only",
 }
 
@@ -33,10 +36,12 @@ var toolForms = map[string]string{
 	"helm": "helm/RELEASE", "flux": "flux/ks/NAME", "argocd": "argo/APP", "kapp": "kapp/APP", "timoni": "timoni/NAME",
 }
 
+// typedKey is the context's key for the words of the command line.
 type typedKey struct{}
 
-// withTyped keeps the words of a command line: parsing stops at a flag that is not known.
-func withTyped(ctx context.Context, words []string) context.Context {
+// withTypedWords keeps the words of the command line as they were typed. They are needed when
+// cobra has parsed only a part of them, because it stops at a flag that it does not know.
+func withTypedWords(ctx context.Context, words []string) context.Context {
 	return context.WithValue(ctx, typedKey{}, words)
 }
 
@@ -51,16 +56,17 @@ func kubectlVerb(cmd *cobra.Command, args []string) error {
 	if cmd != cmd.Root() {
 		typed = without(typed, cmd.CalledAs())
 	}
-	rest := apart(without(typed, verb)) // of what the verb is
+	rest := splitSwitches(without(typed, verb)) // what the verb is applied to
 	kubectl := "kubectl " + quoted(typed)
-	_, names := taken(cmd.Root(), rest)
-	example := "deploy/web"
+	_, names := flagsAndNames(cmd.Root(), rest)
+	example := "deploy/web" // proposed if no object is named
+	// ours is the command of this program with that name, applied to the same objects.
 	ours := func(name string) string {
 		target := cmd.Root()
 		if name != "" {
 			target, _, _ = target.Find([]string{name})
 		}
-		words, named := taken(target, rest)
+		words, named := flagsAndNames(target, rest)
 		if len(named) == 0 && !slices.ContainsFunc(words, namesObjects) {
 			words = append([]string{example}, words...)
 		}
@@ -71,7 +77,8 @@ func kubectlVerb(cmd *cobra.Command, args []string) error {
 		if source := toolSource(verb, names, rest); source != "" {
 			next = "kstatus-tui " + source + " follows it; kstatus-tui inventories lists all"
 		}
-		return problem.New(next, "%q is a command of %s, not a resource type; kstatus-tui only reads", verb+" "+names[0], verb)
+		return problem.New(next,
+			"%q is a command of %s, not a resource type; kstatus-tui only reads", verb+" "+names[0], verb)
 	}
 	next := ""
 	switch verb {
@@ -93,7 +100,9 @@ func kubectlVerb(cmd *cobra.Command, args []string) error {
 		}
 		if verb != "describe" {
 			example = "--all"
-			if i := slices.IndexFunc(rest, func(w string) bool { return w == "--for" || strings.HasPrefix(w, "--for=") }); i >= 0 {
+			if i := slices.IndexFunc(rest, func(w string) bool {
+				return w == "--for" || strings.HasPrefix(w, "--for=")
+			}); i >= 0 {
 				_, of, found := strings.Cut(rest[i], "=")
 				if !found && i+1 < len(rest) {
 					of, rest = rest[i+1], without(rest, rest[i+1])
@@ -107,8 +116,9 @@ func kubectlVerb(cmd *cobra.Command, args []string) error {
 		}
 		next = ours("why") + " shows the events and fields that matter"
 	case "logs", "log":
-		rest = slices.DeleteFunc(slices.Clone(rest), func(w string) bool { return w == "-f" }) // to follow them, here a file
-		_, names = taken(cmd.Root(), rest)
+		// to follow them, here a file
+		rest = slices.DeleteFunc(slices.Clone(rest), func(w string) bool { return w == "-f" })
+		_, names = flagsAndNames(cmd.Root(), rest)
 		switch {
 		case len(names) == 0 && slices.ContainsFunc(rest, namesObjects):
 			rest = append([]string{"pods"}, rest...)
@@ -151,9 +161,9 @@ func kubectlVerb(cmd *cobra.Command, args []string) error {
 	return problem.New(next, "%q is a command of kubectl, not a resource type; kstatus-tui only reads", verb)
 }
 
-// meantCommand is an error of a TYPE that does not exist with the command to use, if its
-// word is a command of another tool or a usual name for what a command or a flag does here.
-// A custom kind of such a name comes first: the server has been asked, if there is one.
+// meantCommand adds the command to use to the error about a TYPE that does not exist, if the
+// word is a command of another tool, or a usual name for what a command or a flag does here. A
+// custom kind of that name would come first: the server has been asked, if there is one.
 func meantCommand(ctx context.Context, root *cobra.Command, err error) error {
 	typed, _ := ctx.Value(typedKey{}).([]string)
 	asked := errors.Is(err, resolve.ErrUnknownType)
@@ -164,13 +174,13 @@ func meantCommand(ctx context.Context, root *cobra.Command, err error) error {
 	if cmd != root {
 		typed = without(typed, cmd.CalledAs())
 	}
-	_, names := taken(cmd, apart(typed))
+	_, names := flagsAndNames(cmd, splitSwitches(typed))
 	if len(names) == 0 {
 		return err
 	}
 	word := names[0]
 	ours := func(name, example string) string {
-		words, named := taken(cmd, without(apart(typed), word))
+		words, named := flagsAndNames(cmd, without(splitSwitches(typed), word))
 		if len(named) == 0 && !slices.ContainsFunc(words, namesObjects) {
 			words = append([]string{example}, words...)
 		}
@@ -199,7 +209,9 @@ func meantCommand(ctx context.Context, root *cobra.Command, err error) error {
 		next = problem.Hint(err, "")
 		named := func(arg string) bool { // the TYPE stands before a name, as in deploy/web and kro/deploy/web
 			words := strings.Split(arg, "/")
-			return slices.ContainsFunc(words[:len(words)-1], func(w string) bool { return strings.Contains(err.Error(), strconv.Quote(w)) })
+			return slices.ContainsFunc(words[:len(words)-1], func(w string) bool {
+				return strings.Contains(err.Error(), strconv.Quote(w))
+			})
 		}
 		types, unlike := strings.CutPrefix(next, "a name needs its type, as in deploy/web; ")
 		switch {
@@ -223,7 +235,8 @@ func toolSource(tool string, names, words []string) string {
 	}
 	switch tool {
 	case "helm":
-		if slices.Contains([]string{"status", "history", "get", "upgrade", "install", "rollback", "uninstall", "test"}, at(0)) {
+		if slices.Contains(
+			[]string{"status", "history", "get", "upgrade", "install", "rollback", "uninstall", "test"}, at(0)) {
 			name := at(1)
 			if at(0) == "get" { // helm get values shop
 				name = at(2)
@@ -232,7 +245,8 @@ func toolSource(tool string, names, words []string) string {
 		}
 	case "flux":
 		kinds := map[string]string{
-			"kustomization": "ks", "kustomizations": "ks", "ks": "ks", "helmrelease": "hr", "helmreleases": "hr", "hr": "hr",
+			"kustomization": "ks", "kustomizations": "ks", "ks": "ks", "helmrelease": "hr",
+			"helmreleases": "hr", "hr": "hr",
 		}
 		for i, name := range names {
 			if kind := kinds[name]; kind != "" {
@@ -260,12 +274,12 @@ func prefixed(prefix, name string) string {
 }
 
 // switches are the short flags without a value that people write together: -Aw.
-const switches = "ARw"
+const joinedSwitches = "ARw"
 
-// apart is words in which those flags stand by themselves: -A -w.
-func apart(words []string) (out []string) {
+// splitSwitches returns words with such flags taken apart: -A -w.
+func splitSwitches(words []string) (out []string) {
 	for _, w := range words {
-		for len(w) > 2 && w[0] == '-' && strings.IndexByte(switches, w[1]) >= 0 {
+		for len(w) > 2 && w[0] == '-' && strings.IndexByte(joinedSwitches, w[1]) >= 0 {
 			out, w = append(out, w[:2]), "-"+w[2:]
 		}
 		out = append(out, w)
@@ -278,9 +292,10 @@ func isName(word string) bool { return !strings.HasPrefix(word, "-") }
 
 // namesObjects reports whether a flag names what to follow.
 func namesObjects(word string) bool {
-	return slices.ContainsFunc([]string{"-f", "--filename", "-k", "--kustomize", "--all", "-l", "--selector"}, func(flag string) bool {
-		return word == flag || strings.HasPrefix(word, flag+"=")
-	})
+	return slices.ContainsFunc(
+		[]string{"-f", "--filename", "-k", "--kustomize", "--all", "-l", "--selector"}, func(flag string) bool {
+			return word == flag || strings.HasPrefix(word, flag+"=")
+		})
 }
 
 // without is words without the first that is word.
@@ -319,7 +334,8 @@ func printsObject(word string) bool {
 	for _, flag := range []string{"--output=", "-o=", "-o", ""} {
 		if format, ok := strings.CutPrefix(word, flag); ok {
 			format, _, _ = strings.Cut(format, "=")
-			return slices.Contains([]string{"json", "yaml", "jsonpath", "go-template", "custom-columns", "jsonpath-as-json"}, format)
+			return slices.Contains(
+				[]string{"json", "yaml", "jsonpath", "go-template", "custom-columns", "jsonpath-as-json"}, format)
 		}
 	}
 	return false
@@ -337,9 +353,10 @@ func quoted(words []string) string {
 	return b.String()
 }
 
-// taken are the words that a command takes, without kubectl's flags that it does not have,
-// and those among them that are no flags and no values.
-func taken(cmd *cobra.Command, words []string) (kept, names []string) {
+// flagsAndNames drops the flags, with their values, that a command does not have (they are
+// kubectl's). It returns the words that are left, and those among them that are neither a flag
+// nor its value.
+func flagsAndNames(cmd *cobra.Command, words []string) (kept, names []string) {
 	for i := 0; i < len(words); i++ {
 		if isName(words[i]) {
 			kept, names = append(kept, words[i]), append(names, words[i])

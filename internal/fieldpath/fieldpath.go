@@ -9,13 +9,13 @@ import (
 	"k8s.io/client-go/util/jsonpath"
 )
 
-// relaxed is kubectl's jsonRegexp (pkg/cmd/get/customcolumn.go).
-var relaxed = regexp.MustCompile(`^(?:\{\.?([^{}]+)\}|\.?([^{}]+))$`)
+// pathForm matches the forms of a path; it is kubectl's jsonRegexp (pkg/cmd/get/customcolumn.go).
+var pathForm = regexp.MustCompile(`^(?:\{\.?([^{}]+)\}|\.?([^{}]+))$`)
 
 // Parse reads a path in any form that kubectl accepts: {.a.b}, {a.b}, .a.b and a.b.
 // A field that does not exist is no error when the path is evaluated.
 func Parse(text string) (*jsonpath.JSONPath, error) {
-	m := relaxed.FindStringSubmatch(text)
+	m := pathForm.FindStringSubmatch(text)
 	if m == nil {
 		return nil, fmt.Errorf("%q is no path like {.status.phase}", text)
 	}

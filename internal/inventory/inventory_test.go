@@ -529,7 +529,7 @@ func TestAToolsOwnWordLeadsToItsInventory(t *testing.T) {
 		"app/": "", "checkout/": "", "widget/a": "", "so/a": "",
 	} {
 		typ, name, _ := strings.Cut(typed, "/")
-		if got := strings.Join(MeantBy(typ, name), " "); got != want {
+		if got := strings.Join(SchemesMeantBy(typ, name), " "); got != want {
 			t.Errorf("%s: %q, want %q", typed, got, want)
 		}
 	}

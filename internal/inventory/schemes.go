@@ -44,10 +44,11 @@ var schemes = func() map[string]*Scheme {
 // Schemes returns the reserved words, sorted.
 func Schemes() []string { return slices.Sorted(maps.Keys(schemes)) }
 
-// MeantBy returns which inventories a TYPE may mean that the server does not have, as they are
-// named here: the TYPE is a typing error of a scheme, or the tool's own word for its root, as
-// "app", "hr" or "release". Without a name only a whole word counts: it may be a name.
-func MeantBy(typ, name string) []string {
+// SchemesMeantBy proposes sources for a TYPE that the server does not have: "flux/hr/web" for "hr"
+// and "web". The TYPE may be a typing error of a scheme, or the word that a tool has for what it
+// applies ("app", "hr", "release"). If no name follows the TYPE, only a whole word counts, because
+// the TYPE may itself be a name.
+func SchemesMeantBy(typ, name string) []string {
 	typ = strings.ToLower(typ)
 	singular := strings.TrimSuffix(typ, "s")
 	var out []string
@@ -160,7 +161,8 @@ func (r Request) kpt(arg, dir string) (Target, error) {
 		if err == nil && found.Name == "" {
 			continue
 		}
-		t.ID = object.ID{Group: "kpt.dev", Kind: "ResourceGroup", Namespace: cmp.Or(found.Namespace, r.Namespace), Name: found.Name}
+		t.ID = object.ID{Group: "kpt.dev", Kind: "ResourceGroup",
+			Namespace: cmp.Or(found.Namespace, r.Namespace), Name: found.Name}
 		if err == nil {
 			err = Member{ID: t.ID}.check()
 		}

@@ -21,12 +21,14 @@ var obstacles = []obstacle{
 	{"ReplicaSet ReplicationController StatefulSet DaemonSet Job", "FailedCreate", "", "SuccessfulCreate"},
 	{"Pod", "FailedAttachVolume", "", "SuccessfulAttachVolume Pulling Pulled Created Started"},
 	{"Pod", "FailedMount FailedMapVolume FailedCreatePodSandBox NetworkNotReady", "", "Pulling Pulled Created Started"},
-	// AllocationFailed and IPAllocated are MetalLB's; Kubernetes before 1.15 wrote CreatingLoadBalancerFailed
-	// and CreatedLoadBalancer.
-	{"Service", "SyncLoadBalancerFailed CreatingLoadBalancerFailed UnAvailableLoadBalancer AllocationFailed", "", "EnsuredLoadBalancer UpdatedLoadBalancer CreatedLoadBalancer IPAllocated"},
+	// AllocationFailed and IPAllocated are MetalLB's; Kubernetes before 1.15 wrote
+	// CreatingLoadBalancerFailed and CreatedLoadBalancer.
+	{"Service", "SyncLoadBalancerFailed CreatingLoadBalancerFailed UnAvailableLoadBalancer AllocationFailed",
+		"", "EnsuredLoadBalancer UpdatedLoadBalancer CreatedLoadBalancer IPAllocated"},
 	// A class that does not exist is reported by another controller than a volume that
 	// cannot be made. Who asks the provisioner has found the class.
-	{"PersistentVolumeClaim", "ProvisioningFailed", "storageclass.storage.k8s.io", "ExternalProvisioning Provisioning ProvisioningSucceeded WaitForFirstConsumer"},
+	{"PersistentVolumeClaim", "ProvisioningFailed", "storageclass.storage.k8s.io",
+		"ExternalProvisioning Provisioning ProvisioningSucceeded WaitForFirstConsumer"},
 	// WaitForFirstConsumer means that no Pod asks for the volume any more.
 	{"PersistentVolumeClaim", "ProvisioningFailed", "", "ProvisioningSucceeded WaitForFirstConsumer"},
 }
@@ -37,27 +39,30 @@ var obstacles = []obstacle{
 const obstacleKept = 20 * time.Minute
 
 // Obstructed returns the newest event that says what an object cannot get, when that
-// began, and until when the event counts; false if there is none that still holds. newest
-// is when the newest Pod of the object was made, or zero.
-func Obstructed(o *object.Object, events []object.Event, newest, now time.Time) (e object.Event, began, until time.Time, ok bool) {
+// began, and until when the event counts; ok is false if no such event holds any more. newestPod
+// is when the newest Pod of the object was created, or zero.
+func Obstructed(
+	o *object.Object, events []object.Event, newestPod, now time.Time,
+) (e object.Event, began, until time.Time, ok bool) {
 	for i := range events {
 		ev := &events[i]
-		ended, known := obstacleEnd(o, ev, events, newest)
+		ended, known := obstacleEnd(o, ev, events, newestPod)
 		if known && !ended.After(ev.Last) && !ev.Last.Before(e.Last) && now.Before(ev.Last.Add(obstacleKept)) {
 			e, until, ok = *ev, ev.Last.Add(obstacleKept), true
 		}
 	}
 	if ok {
-		began = Began(o, e, events, newest)
+		began = Began(o, e, events, newestPod)
 	}
 	return e, began, until, ok
 }
 
-// Began is when an obstacle began, or a series of Warning events of one reason: a message that has
-// something of the attempt in it (a cloud's instance, a request's ID) makes another event of each
-// attempt. What has ended, or was silent for longer than an event counts, was another series.
-func Began(o *object.Object, e object.Event, events []object.Event, newest time.Time) time.Time {
-	ended, _ := obstacleEnd(o, &e, events, newest)
+// Began is when the series of Warning events began that e belongs to. Events of one reason are a
+// series although their messages differ: a message may contain the ID of a request, which is
+// another one at each attempt. A series ends when an event reports success, or when there was no
+// event for obstacleKept.
+func Began(o *object.Object, e object.Event, events []object.Event, newestPod time.Time) time.Time {
+	ended, _ := obstacleEnd(o, &e, events, newestPod)
 	began := e.First
 	for again := true; again; {
 		again = false
@@ -73,18 +78,21 @@ func Began(o *object.Object, e object.Event, events []object.Event, newest time.
 }
 
 // Over reports whether what an event says that an object cannot get has been got since:
-// the controllers have reported it, or a Pod was made after the event (newest).
-func Over(o *object.Object, e object.Event, events []object.Event, newest time.Time) bool {
-	ended, known := obstacleEnd(o, &e, events, newest)
+// the controllers have reported it, or a Pod was created after the event (newestPod).
+func Over(o *object.Object, e object.Event, events []object.Event, newestPod time.Time) bool {
+	ended, known := obstacleEnd(o, &e, events, newestPod)
 	return known && ended.After(e.Last)
 }
 
 // obstacleEnd is when the obstacle that an event reports last came to an end; zero if it
 // never did. known is false if the event reports no obstacle of such an object.
-func obstacleEnd(o *object.Object, e *object.Event, events []object.Event, newest time.Time) (at time.Time, known bool) {
+func obstacleEnd(
+	o *object.Object, e *object.Event, events []object.Event, newestPod time.Time,
+) (at time.Time, known bool) {
 	for _, x := range obstacles {
-		if slices.Contains(strings.Fields(x.kinds), o.Kind) && slices.Contains(strings.Fields(x.fails), e.Reason) && strings.Contains(e.Message, x.says) {
-			return latest(newest, x.ended(events)), true
+		if slices.Contains(strings.Fields(x.kinds), o.Kind) && slices.Contains(strings.Fields(x.fails), e.Reason) &&
+			strings.Contains(e.Message, x.says) {
+			return latest(newestPod, x.ended(events)), true
 		}
 	}
 	return time.Time{}, false
@@ -154,10 +162,11 @@ func ScheduleRefused(o *object.Object, events []object.Event) (e object.Event, o
 	return e, ok && !c.Suspend
 }
 
-// RunRefused returns the newest event by which the CronJob controller reports that it could not create the Job of a
-// run (kubernetes v1.36, pkg/controller/cronjob, syncCronJob); false if there is none, or a run or a change of the spec
-// has come after it. newest is when the newest known Job of it was made. The time of a run in the status is its
-// scheduled one, so a Job that was created at the second attempt is seen by its event alone.
+// RunRefused returns the newest event by which the CronJob controller reports that it could not
+// create the Job of a run (kubernetes v1.36, pkg/controller/cronjob, syncCronJob); false if there
+// is none, or a run or a change of the spec has come after it. newest is when the newest known Job
+// of it was made. The time of a run in the status is its scheduled one, so a Job that was created
+// at the second attempt is seen by its event alone.
 func RunRefused(o *object.Object, events []object.Event, newest time.Time) (e object.Event, ok bool) {
 	created := newest
 	for i := range events {
@@ -190,9 +199,11 @@ func NodeOnItsWay(events []object.Event, now time.Time) (until time.Time, ok boo
 	var ordered, refused time.Time
 	for i := range events {
 		switch e := &events[i]; {
-		case e.Reason == "TriggeredScaleUp", e.Reason == "Nominated" && strings.Contains(e.Message, "node"): // Karpenter: "Pod should schedule on: nodeclaim/x"
+		case e.Reason == "TriggeredScaleUp", e.Reason == "Nominated" && strings.Contains(e.Message, "node"):
+			// Karpenter: "Pod should schedule on: nodeclaim/x"
 			ordered = latest(ordered, e.Last)
-		case e.Reason == "NotTriggerScaleUp", e.Reason == "NoCompatibleInstanceTypes", e.Reason == "InsufficientCapacityError":
+		case e.Reason == "NotTriggerScaleUp", e.Reason == "NoCompatibleInstanceTypes",
+			e.Reason == "InsufficientCapacityError":
 			refused = latest(refused, e.Last)
 		}
 	}

@@ -108,8 +108,9 @@ var patterns = []*pattern{
 		find: `\bAIza[\w-]{35}`, replace: Placeholder,
 	},
 	{
-		name: "token of GitHub", needs: underscore, markers: []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"},
-		find: `\b(?:gh[opusr]_[A-Za-z0-9]{36,}|github_pat_\w{22,})`, replace: Placeholder,
+		name: "token of GitHub", needs: underscore,
+		markers: []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"},
+		find:    `\b(?:gh[opusr]_[A-Za-z0-9]{36,}|github_pat_\w{22,})`, replace: Placeholder,
 	},
 	{
 		name: "token of GitLab", needs: dash, markers: []string{"glpat-"},
@@ -247,8 +248,8 @@ func isKeyByte(c byte) bool {
 	return c == '_' || c == '-' || c == '.' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// valueAt is where a value begins and ends that stands in quotes or in none. The quotes of a text within a text
-// are escaped, msg="password=\"hunter2\"", and those within the value once more.
+// valueAt is where a value begins and ends that stands in quotes or in none. The quotes of a text
+// within a text are escaped, msg="password=\"hunter2\"", and those within the value once more.
 func valueAt(s string, at int) (from, to int) {
 	from = at
 	for from < len(s) && s[from] == '\\' {
@@ -303,7 +304,8 @@ func colons(s string) string {
 		}
 		value, after := valueAt(s, i+2)
 		text := s[value:after]
-		if len(text) < 6 || !strings.ContainsAny(text, "0123456789") || strings.Contains(text, "://") || !hides(key, text) {
+		if len(text) < 6 || !strings.ContainsAny(text, "0123456789") || strings.Contains(text, "://") ||
+			!hides(key, text) {
 			continue
 		}
 		out.WriteString(s[done:value] + Placeholder)
@@ -357,24 +359,26 @@ func hides(key, value string) bool {
 	}
 	secrecy := secrecyOf(key)
 	switch strings.ToLower(value) {
-	case Placeholder, "true", "false", "null", "nil", "none", "empty", "redacted", "x", "xxx", "xxxx", "xxxxx", "required", "invalid", "missing":
+	case Placeholder, "true", "false", "null", "nil", "none", "empty", "redacted", "x", "xxx", "xxxx", "xxxxx",
+		"required", "invalid", "missing":
 		return false
 	}
 	switch {
-	case secrecy == open:
+	case secrecy == notSecret:
 		return false
 	case strings.EqualFold(key, "secret"), strings.EqualFold(key, "secrets"): // the name of one, in most logs
 		return false
 	case value[0] == '$', value[0] == '<', value[0] == '*', value[0] == '=': // a reference, a placeholder, a comparison
 		return false
-	case secrecy == maybe && strings.Trim(value, "0123456789.") == "": // maxTokens=4096
+	case secrecy == secretIfString && strings.Trim(value, "0123456789.") == "": // maxTokens=4096
 		return false
 	}
 	return true
 }
 
 // partsOfWords are in every word of secretWords.
-var partsOfWords = []string{"pass", "pwd", "token", "secret", "cred", "key", "connectionstring", "stringdata", "dockerconfigjson"}
+var partsOfWords = []string{"pass", "pwd", "token", "secret", "cred", "key", "connectionstring",
+	"stringdata", "dockerconfigjson"}
 
 // maySecret reports whether a key may look like a secret's: a quick look before
 // secrecyOf.

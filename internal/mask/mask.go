@@ -35,7 +35,8 @@ const aboutSecrets = `ref reference name namespace key selector type kind class 
 // Keys of Secrets' names that do not end in "name".
 const secretNames = `existingsecret pullsecret tlssecret`
 
-var secretly = sync.OnceValue(func() (w struct{ words, about, names map[string]bool }) {
+// keyWords has the three lists as sets.
+var keyWords = sync.OnceValue(func() (w struct{ words, about, names map[string]bool }) {
 	set := func(list string) map[string]bool {
 		m := map[string]bool{}
 		for word := range strings.FieldsSeq(list) {
@@ -51,13 +52,13 @@ var secretly = sync.OnceValue(func() (w struct{ words, about, names map[string]b
 type secrecy uint8
 
 const (
-	// open: nothing.
-	open secrecy = iota
-	// maybe: the value is a secret if it is a string ("tokenForCI",
+	// notSecret: the key says nothing about it.
+	notSecret secrecy = iota
+	// secretIfString: the value is a secret if it is a string ("tokenForCI",
 	// "passwords").
-	maybe
-	// hidden: the value is a secret ("adminPassword").
-	hidden
+	secretIfString
+	// certainlySecret: the value is a secret ("adminPassword").
+	certainlySecret
 	// secretOf: the value is a secret or names one, as "secret" does in
 	// Kubernetes.
 	secretOf
@@ -74,27 +75,27 @@ func secrecyOf(key string) secrecy {
 		if i > 0 {
 			pair = parts[i-1] + part
 		}
-		found := endsInSecret(part) || secretly().words[pair] || strings.HasSuffix(parts[i], "pass")
+		found := endsInSecret(part) || keyWords().words[pair] || strings.HasSuffix(parts[i], "pass")
 		switch last := i == len(parts)-1; {
-		case last && secretly().names[pair]:
-			return open
+		case last && keyWords().names[pair]:
+			return notSecret
 		case last && strings.HasSuffix(part, "secret"):
 			return secretOf
 		case last && found && part == parts[i] && !strings.HasSuffix(part, "data"):
-			return hidden
+			return certainlySecret
 		case found:
-			return maybe
+			return secretIfString
 		case last && isAbout(key):
-			return open
+			return notSecret
 		}
 	}
-	return open
+	return notSecret
 }
 
 // endsInSecret also finds a word in "rootpassword".
 func endsInSecret(part string) bool {
 	for i := range part {
-		if secretly().words[part[i:]] {
+		if keyWords().words[part[i:]] {
 			return true
 		}
 	}
@@ -108,7 +109,7 @@ func isAbout(key string) bool {
 		return false
 	}
 	last := parts[len(parts)-1]
-	return secretly().about[last] || secretly().about[strings.TrimSuffix(last, "s")]
+	return keyWords().about[last] || keyWords().about[strings.TrimSuffix(last, "s")]
 }
 
 // keyParts are the words of a key, in lower case, without trailing numbers.
@@ -127,7 +128,8 @@ func keyParts(key string) []string {
 		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
 			flush()
 			continue
-		case unicode.IsUpper(r) && i > 0 && (unicode.IsLower(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])):
+		case unicode.IsUpper(r) && i > 0 &&
+			(unicode.IsLower(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])):
 			flush()
 		}
 		part = append(part, r)
@@ -139,7 +141,7 @@ func keyParts(key string) []string {
 // LooksSecret reports whether the value of a key must not be shown, judged by
 // the key alone: "adminPassword", "api_key", "DB_TOKEN", but not
 // "tokenSecretRef".
-func LooksSecret(key string) bool { return secrecyOf(key) != open }
+func LooksSecret(key string) bool { return secrecyOf(key) != notSecret }
 
 // Value returns v, the JSON of an object or part of it as in
 // [object.Object.Tree], with secrets masked: by key, as the value of a
@@ -147,7 +149,7 @@ func LooksSecret(key string) bool { return secrecyOf(key) != open }
 // these within strings that are JSON, YAML or KEY=VALUE themselves. If there are none,
 // changed is false and v itself is returned. Booleans stay; v is never
 // modified.
-func Value(v any) (masked any, changed bool) { return walk(v, open) }
+func Value(v any) (masked any, changed bool) { return walk(v, notSecret) }
 
 func walk(v any, by secrecy) (any, bool) {
 	switch v := v.(type) {
@@ -162,15 +164,15 @@ func walk(v any, by secrecy) (any, bool) {
 			next := by
 			switch own := secrecyOf(k); {
 			case isSecret && (k == "data" || k == "stringData"):
-				next = hidden
+				next = certainlySecret
 			case k == "value" && LooksSecret(name):
-				next = hidden
-			case own != open:
+				next = certainlySecret
+			case own != notSecret:
 				next = own
 			case isAbout(k) && (by == secretOf || k != "key" && k != "url" && k != "template"):
-				next = open // a reference to a Secret, or its type
+				next = notSecret // a reference to a Secret, or its type
 			}
-			if _, text := e.(string); text && (k == "message" || k == "reason") && next == open {
+			if _, text := e.(string); text && (k == "message" || k == "reason") && next == notSecret {
 				continue // a sentence of several words
 			}
 			if n, changed := walk(e, next); changed {
@@ -188,8 +190,9 @@ func walk(v any, by secrecy) (any, bool) {
 		var out []any
 		for i, e := range v {
 			next := by
-			if by == maybe || i > 0 && by == open && isArgument(v[i-1], e) { // elements of a list under a plural key; --token VALUE
-				next = hidden
+			// elements of a list under a plural key; --token VALUE
+			if by == secretIfString || i > 0 && by == notSecret && isArgument(v[i-1], e) {
+				next = certainlySecret
 			}
 			if n, changed := walk(e, next); changed {
 				if out == nil {
@@ -202,14 +205,14 @@ func walk(v any, by secrecy) (any, bool) {
 			return out, true
 		}
 	case string:
-		if by == open {
+		if by == notSecret {
 			s := Text(v)
 			return s, s != v
 		}
 		return Placeholder, v != "" && v != Placeholder
 	case nil, bool:
 	default: // a number
-		if by == hidden {
+		if by == certainlySecret {
 			return Placeholder, true
 		}
 	}
@@ -244,7 +247,7 @@ func byKeys(s string) string {
 		dec.UseNumber()
 		var v any
 		if dec.Decode(&v) == nil && !dec.More() {
-			if n, changed := walk(v, open); changed {
+			if n, changed := walk(v, notSecret); changed {
 				var b bytes.Buffer
 				enc := json.NewEncoder(&b)
 				enc.SetEscapeHTML(false)

@@ -8,26 +8,26 @@ import (
 	"runtime/metrics"
 )
 
-// The memory that a file takes (objects, the model's state, everything else) is
-// measured, not estimated. If it exceeds the limit, the recording ends. The
-// measure is taken after each garbage collection, so a collection must come
-// before too much has accumulated: the memory limit ensures that.
+// How much memory it takes to play a file (its objects, the model's state, everything else) is
+// measured, not estimated: it is the heap after the last garbage collection. If that exceeds
+// maxHeap, playing ends. A collection must come before too much has accumulated: limitMemory
+// ensures that.
 
 var (
-	errHeavy = fmt.Errorf("to play it takes more than %d MB of memory", maxHeap>>20)
-	errMany  = errors.New("the recording holds more at once than any cluster")
+	errOverMemory     = fmt.Errorf("to play it takes more than %d MB of memory", maxHeap>>20)
+	errTooManyObjects = errors.New("the recording holds more at once than any cluster")
 )
 
-// heavy returns why nothing more may be read, or nil.
-func heavy() error {
-	if holds() > maxHeap {
-		return errHeavy
+// overMemory returns errOverMemory if nothing more may be read, or nil.
+func overMemory() error {
+	if liveHeap() > maxHeap {
+		return errOverMemory
 	}
 	return nil
 }
 
-// holds is the live heap in bytes at the last collection.
-func holds() uint64 {
+// liveHeap is the size of the heap in bytes after the last collection.
+func liveHeap() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()

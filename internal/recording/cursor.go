@@ -119,7 +119,7 @@ func (c *cursor) take(l line) error {
 		b = join(*c.pending, b)
 	}
 	if len(b.Roots)+len(b.Gone)+len(b.Absent)+len(b.Events)+len(b.Sources)+len(b.Notices) > maxListed {
-		return errMany
+		return errTooManyObjects
 	}
 	b.At = after(b.At, c.at)
 	c.at = b.At

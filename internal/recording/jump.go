@@ -140,7 +140,7 @@ func (r *run) open() error {
 		case err == nil:
 			r.cur, r.piece.Known = cur, true
 			return nil
-		case r.chapter == 0 || errors.Is(err, errClosed) || errors.Is(err, errHeavy):
+		case r.chapter == 0 || errors.Is(err, errClosed) || errors.Is(err, errOverMemory):
 			return err
 		}
 		r.kept = nil

@@ -109,5 +109,5 @@ func (l *lineReader) enough() error {
 		return nil
 	}
 	l.checked = l.total
-	return heavy()
+	return overMemory()
 }

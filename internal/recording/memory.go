@@ -85,7 +85,7 @@ func decodeMemoryPart(text []byte) (part memoryPart) {
 		}
 	}()
 	var l line
-	err := cmp.Or(heavy(), decode(text, &l))
+	err := cmp.Or(overMemory(), decode(text, &l))
 	return memoryPart{l.State, err}
 }
 

@@ -26,7 +26,8 @@ const longest = 120
 // showsNamespaces reports whether names need their namespace: there are several, or not the
 // current one, or all were asked for.
 func showsNamespaces(m *known.Facts) bool {
-	spaces, current := m.Namespaces(), m.Options().Namespace
+	spaces := m.Namespaces()
+	current := m.Options().Namespace
 	everywhere := func(source string) bool { return slices.Contains(strings.Fields(source), "-A") }
 	return len(spaces) > 1 || len(spaces) == 1 && current != "" && spaces[0] != current ||
 		slices.ContainsFunc(m.Options().Sources, everywhere)
@@ -40,25 +41,34 @@ func namespaced(m *known.Facts, id object.ID) string {
 	return id.Namespace + " " + id.String()
 }
 
-// table prints objects, worst first.
+// tableLine has the cells of a line of the table; not every table shows all of them.
+type tableLine struct {
+	namespace, name, status, since, rule, confidence, observed, reason, labels string
+}
+
+// table prints objects, worst first. width is that of the terminal in cells, or 0 if lines may have
+// any length.
 func table(b *bytes.Buffer, m *known.Facts, ids []object.ID, width int, look Table) {
 	namespaces := showsNamespaces(m)
 	var rows [][]string
-	add := func(namespace, name, status, since, rule, confidence, generation, reason, labels string) {
-		row := []string{name, status, since}
+	add := func(l tableLine) {
+		row := []string{l.name, l.status, l.since}
 		if namespaces {
-			row = slices.Insert(row, 0, cmp.Or(namespace, "-"))
+			row = slices.Insert(row, 0, cmp.Or(l.namespace, "-"))
 		}
 		if look.wide {
-			row = append(row, cmp.Or(rule, "-"), cmp.Or(confidence, "-"), generation)
+			row = append(row, cmp.Or(l.rule, "-"), cmp.Or(l.confidence, "-"), l.observed)
 		}
-		if row = append(row, reason); look.Labels {
-			row = append(row, cmp.Or(labels, "<none>"))
+		if row = append(row, l.reason); look.Labels {
+			row = append(row, cmp.Or(l.labels, "<none>"))
 		}
 		rows = append(rows, row)
 	}
 	if !look.NoHeaders {
-		add("NAMESPACE", "NAME", "STATUS", "SINCE", "RULE", "CONFIDENCE", "OBSERVED", "REASON", "LABELS")
+		add(tableLine{
+			namespace: "NAMESPACE", name: "NAME", status: "STATUS", since: "SINCE", rule: "RULE",
+			confidence: "CONFIDENCE", observed: "OBSERVED", reason: "REASON", labels: "LABELS",
+		})
 	}
 	for _, id := range worstFirst(m, ids) {
 		r, _ := m.Resource(id)
@@ -66,8 +76,11 @@ func table(b *bytes.Buffer, m *known.Facts, ids []object.ID, width int, look Tab
 		if !look.wide {
 			why = fitted(reason(m, r), width)
 		}
-		add(id.Namespace, id.String(), word(r), age(m.Now(), r.Assessment.Since),
-			r.Assessment.Rule, string(r.Assessment.Confidence), observed(r.Object), why, labels(r.Object))
+		add(tableLine{
+			namespace: id.Namespace, name: id.String(), status: word(r), since: age(m.Now(), r.Assessment.Since),
+			rule: r.Assessment.Rule, confidence: string(r.Assessment.Confidence), observed: observed(r.Object),
+			reason: why, labels: labels(r.Object),
+		})
 	}
 	align(b, rows, width)
 }

@@ -30,7 +30,7 @@ func changed(in *inspect.Inspector, f *inspect.Finding) []revision.Change {
 		}
 	}
 	if slices.Contains(list, codes.Replicas) {
-		out = append(out, in.Respecced(in.Workload(in.Object.ID), "spec.replicas")...)
+		out = append(out, in.SpecChanges(in.Workload(in.Object.ID), "spec.replicas")...)
 	}
 	return out
 }
@@ -117,10 +117,12 @@ func sets(in *inspect.Inspector, newest *object.Object) (now, before object.ID, 
 	var best *object.Object
 	works := func(s *object.Object) int64 { return min(s.Workload.Available.Or(0), 1) }
 	for _, s := range in.Children(in.ID("apps", "Deployment", dep.Name)) {
-		if s.Workload == nil || s.Kind != "ReplicaSet" || s.UID == newest.UID || kinds.Revision(s) >= kinds.Revision(newest) {
+		if s.Workload == nil || s.Kind != "ReplicaSet" || s.UID == newest.UID ||
+			kinds.Revision(s) >= kinds.Revision(newest) {
 			continue
 		}
-		if best == nil || works(s) > works(best) || works(s) == works(best) && kinds.Revision(s) > kinds.Revision(best) {
+		if best == nil || works(s) > works(best) ||
+			works(s) == works(best) && kinds.Revision(s) > kinds.Revision(best) {
 			best = s
 		}
 	}

@@ -244,15 +244,15 @@ func (w *world) snapshot() Snapshot {
 			}
 			return list, w.complete[object.ID{Group: group, Kind: kind}]
 		},
-		AllOnNode: func(string) bool { return w.complete[object.ID{Kind: "Pod"}] },
-		Hidden:    func(_, kind, _ string) string { return w.hidden[kind] },
-		ReadyLost: func(id object.ID) (int, time.Time) { return w.lost[id], w.now.Add(-time.Minute) },
-		Rewritten: func(id object.ID) (int, time.Time) { return w.written[id], w.now.Add(-time.Minute) },
-		Gone:      func(id object.ID) time.Time { return w.gone[id] },
-		FirstSeen: func(object.ID) time.Time { return time.Time{} },
-		Deleted:   func(object.ID) []*object.Object { return nil },
-		Respecced: func(id object.ID) []Change { return w.respecs[id] },
-		Trouble:   func(_, kind, _ string) string { return w.trouble[kind] },
+		AllOnNode:   func(string) bool { return w.complete[object.ID{Kind: "Pod"}] },
+		Hidden:      func(_, kind, _ string) string { return w.hidden[kind] },
+		ReadyLost:   func(id object.ID) (int, time.Time) { return w.lost[id], w.now.Add(-time.Minute) },
+		Rewritten:   func(id object.ID) (int, time.Time) { return w.written[id], w.now.Add(-time.Minute) },
+		Gone:        func(id object.ID) time.Time { return w.gone[id] },
+		FirstSeen:   func(object.ID) time.Time { return time.Time{} },
+		Deleted:     func(object.ID) []*object.Object { return nil },
+		SpecChanges: func(id object.ID) []Change { return w.respecs[id] },
+		Trouble:     func(_, kind, _ string) string { return w.trouble[kind] },
 		Template: func(id object.ID) (Template, bool) {
 			t, ok := w.template[id]
 			return t, ok

@@ -10,39 +10,41 @@ import (
 	"unicode/utf8"
 )
 
-// Short makes a line of at most most bytes, or little more, of a message: what is wrong, with the
-// subject that the message names. Where the innermost clause alone would lose its subject ("must
-// be no more than 63 bytes"), the subject is kept: the field and the value, the webhook, the quota.
-// A short message is kept as it is, but for a stack trace.
-func Short(text string, most int) string {
+// Short shortens a message to one line of about limit bytes: what is wrong, with the subject that
+// the message names. The innermost clause of an error alone would often lose its subject ("must
+// be no more than 63 bytes"). So the line keeps the field and the value, the webhook, or the quota,
+// and may be longer by subjectExtra for that. A message that is short enough is kept, without its
+// stack trace.
+func Short(text string, limit int) string {
 	text = plain(text)
 	for _, parse := range subjectKeepers {
 		if s, ok := parse(text); ok {
-			return Clip(s, most)
+			return Clip(s, limit)
 		}
 	}
-	if len(text) <= most {
+	if len(text) <= limit {
 		return text
 	}
 	if s, ok := quota(text); ok {
-		return Clip(s, most+subjectMost)
+		return Clip(s, limit+subjectExtra)
 	}
 	for _, parse := range []func(string) (string, bool){ownership, clauses, oneOfMany} {
-		if s, ok := parse(text); ok && len(s) <= most+subjectMost {
+		if s, ok := parse(text); ok && len(s) <= limit+subjectExtra {
 			return s
 		}
 	}
-	if s := innermost(text, most+subjectMost); len(s) >= 24 {
-		return clipSentences(s, most+subjectMost)
+	if s := innermost(text, limit+subjectExtra); len(s) >= leastClause {
+		return clipSentences(s, limit+subjectExtra)
 	}
-	return Clip(end(text, most), most)
+	return Clip(lastSegments(text, limit), limit)
 }
 
-// end is as much of a wrapped error's end, in whole segments, as a line holds.
-func end(text string, most int) string {
-	for len(text) > most {
+// lastSegments drops segments ("SEGMENT: SEGMENT") from the beginning of a wrapped error until the
+// rest has at most limit bytes, or only a short segment would be left.
+func lastSegments(text string, limit int) string {
+	for len(text) > limit {
 		_, rest, ok := strings.Cut(text, ": ")
-		if !ok || len(rest) < 24 {
+		if !ok || len(rest) < leastClause {
 			break
 		}
 		text = rest
@@ -50,14 +52,17 @@ func end(text string, most int) string {
 	return text
 }
 
-// subjectMost is by how much a line may be longer to keep its subject.
-const subjectMost = 60
+// subjectExtra is by how many bytes a line may be longer to keep its subject.
+const subjectExtra = 60
 
-// subjectKeepers read what names its subject before the clause that says why.
+// leastClause is the length in bytes from which on a clause says something by itself.
+const leastClause = 24
+
+// subjectKeepers parse messages that name their subject before the clause that says why.
 var subjectKeepers = []func(string) (string, bool){fieldError, configValue, webhook, conversion, notAuthorized}
 
-// Reason is the innermost clause of a message, with its subject: what a sentence quotes that says
-// by itself what has failed.
+// Reason is the innermost clause of a message, with its subject. It is for a sentence that says
+// itself what has failed, and quotes why.
 func Reason(text string) string {
 	text = plain(text)
 	for _, parse := range append(subjectKeepers[:len(subjectKeepers):len(subjectKeepers)], quota) {
@@ -65,16 +70,20 @@ func Reason(text string) string {
 			return s
 		}
 	}
-	return innermost(text, 160+subjectMost)
+	return innermost(text, 160+subjectExtra)
 }
 
-// plain is a message in one line, without what surrounds its sentence: a stack trace, the JSON of an
-// answer, quotes around a whole error, what a cloud adds for its support, lines that tell one what to read,
-// the advice to a client that has lost a race (apimachinery v0.36, api/errors NewConflict).
+// plain is a message in one line, without what surrounds its sentence: a stack trace, the JSON of
+// an answer, quotes around a whole error, what a cloud adds for its support, lines that tell one
+// what to read, the advice to a client that has lost a race (apimachinery v0.36, api/errors
+// NewConflict).
 func plain(text string) string {
-	text = strings.ReplaceAll(Fold(withoutAdvice(WithoutLog(text))), "; please apply your changes to the latest version and try again", "")
-	text = azureIDs(withoutSupport(vault(bodies(azureResponse(fabric8(withoutKind(unquoted(withoutKind(exception(text))))))))))
-	if before, _, ok := strings.Cut(text, " You can also find the above list of errors at the endpoint "); ok { // Kafka Connect's advice
+	text = strings.ReplaceAll(Fold(withoutAdvice(WithoutLog(text))),
+		"; please apply your changes to the latest version and try again", "")
+	text = azureIDs(withoutSupport(
+		vault(bodies(azureResponse(fabric8(withoutKind(unquoted(withoutKind(exception(text))))))))))
+	// Kafka Connect's advice
+	if before, _, ok := strings.Cut(text, " You can also find the above list of errors at the endpoint "); ok {
 		text = before
 	}
 	text, _, _ = strings.Cut(text, " (extra info: {") // the whole request (microsoft/hcsshim v0.8)
@@ -82,14 +91,15 @@ func plain(text string) string {
 	return emptyLabel().ReplaceAllString(text, "$1")
 }
 
-// tektonGuess is what Tekton suspects, whatever the error before it says (tektoncd/pipeline v1, pkg/reconciler/taskrun):
-// "failed to create task run pod "x": ERROR. Maybe missing or invalid Task ns/name".
+// tektonGuess is what Tekton suspects, whatever the error before it says (tektoncd/pipeline v1,
+// pkg/reconciler/taskrun): "failed to create task run pod "x": ERROR. Maybe missing or invalid Task
+// ns/name".
 var tektonGuess = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\.? Maybe (?:missing or )?invalid Task(?:Spec| \S+)\.?$`)
 })
 
-// withoutAdvice leaves out the lines of an output, behind its first, that say where one may read on: "See
-// 'influx -h' for help", "Refer to the mount.cifs(8) manual page".
+// withoutAdvice leaves out the lines of an output, behind its first, that say where one may read
+// on: "See 'influx -h' for help", "Refer to the mount.cifs(8) manual page".
 func withoutAdvice(text string) string {
 	text = strings.ReplaceAll(text, "⏎", "\n")
 	if !strings.Contains(text, "\n") {
@@ -105,13 +115,14 @@ func withoutAdvice(text string) string {
 }
 
 var advice = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^\s*(?:refer to (?:the )?\S+ manual|see '[^']+' for |run '[^']+' for |for more information|is the [a-z ]+ running\?)`)
+	return regexp.MustCompile(
+		`(?i)^\s*(?:refer to (?:the )?\S+ manual|see '[^']+' for |run '[^']+' for |for more information|is the [a-z ]+ running\?)`)
 })
 
 // unquoted takes a wrapped error that ends a message out of its quotes: the kubelet's `failed to
-// "KillPodSandbox" for "UID" with KillPodSandboxError: "ERROR"` (kubernetes v1.36, pkg/kubelet/container,
-// sync_result.go), external-snapshotter's "failed to take snapshot of the volume v: "ERROR"" (v8,
-// pkg/sidecar-controller), the output of a hook's command.
+// "KillPodSandbox" for "UID" with KillPodSandboxError: "ERROR"` (kubernetes v1.36,
+// pkg/kubelet/container, sync_result.go), external-snapshotter's "failed to take snapshot of the
+// volume v: "ERROR"" (v8, pkg/sidecar-controller), the output of a hook's command.
 func unquoted(text string) string {
 	for i := 0; ; {
 		at := strings.Index(text[i:], `: "`)
@@ -125,8 +136,8 @@ func unquoted(text string) string {
 	}
 }
 
-// withoutKind leaves out the kind of an error that containerd puts behind it, where it says nothing or the
-// same again (containerd/errdefs v1, errors.go): "stale NFS file handle: unknown".
+// withoutKind leaves out the kind of an error that containerd puts behind it, where it says nothing
+// or the same again (containerd/errdefs v1, errors.go): "stale NFS file handle: unknown".
 func withoutKind(text string) string {
 	before, last, ok := cutLast(text, ": ")
 	if !ok || !strings.Contains(before, " ") {
@@ -170,8 +181,9 @@ func vault(text string) string {
 	return vaultErrors().ReplaceAllString(text, "$1: $2: ")
 }
 
-// fabric8 is the API's message in an error of Java's client for Kubernetes (fabric8io/kubernetes-client v7,
-// OperationSupport.requestFailure), with which many operators are written:
+// fabric8 is the API's message in an error of Java's client for Kubernetes
+// (fabric8io/kubernetes-client v7, OperationSupport.requestFailure), with which many operators are
+// written:
 //
 //	Failure executing: GET at: https://…. Message: secrets "x" not found. Received status: Status(apiVersion=v1, …).
 func fabric8(text string) string { return fabric8Errors().ReplaceAllString(text, "$1") }
@@ -181,7 +193,8 @@ var fabric8Errors = sync.OnceValue(func() *regexp.Regexp {
 })
 
 var vaultErrors = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`Error making API request\. URL: (\S+ \S+) Code: (\d+)\. (?:Errors|Raw Message): (?:\* )?`)
+	return regexp.MustCompile(
+		`Error making API request\. URL: (\S+ \S+) Code: (\d+)\. (?:Errors|Raw Message): (?:\* )?`)
 })
 
 // Line makes one line of a message: white space folded, gRPC's wrapping and the recorder's prefix
@@ -206,8 +219,8 @@ func Fold(s string) string { return Line(strings.ReplaceAll(s, "⏎", "\n")) }
 
 // withoutSupport removes what AWS and Azure add to an error for their support: the request's ID,
 // and the status beside the error's code (aws-sdk-go v1, awserr/types.go; aws-sdk-go-v2,
-// transport/http/response_error.go; cloud-provider-azure v1.31, pkg/retry/azure_error.go; go-autorest v14,
-// autorest/error.go, autorest/azure/azure.go).
+// transport/http/response_error.go; cloud-provider-azure v1.31, pkg/retry/azure_error.go;
+// go-autorest v14, autorest/error.go, autorest/azure/azure.go).
 func withoutSupport(text string) string {
 	text = azureRetries().ReplaceAllString(text, "")
 	text = autorest().ReplaceAllString(text, "")
@@ -224,12 +237,14 @@ func withoutSupport(text string) string {
 }
 
 var azureRetries = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:Retriable: (?:true|false), )(?:RetryAfter: \S+, )?(?:HTTPStatusCode: \d+, )?RawError: `)
+	return regexp.MustCompile(
+		`(?:Retriable: (?:true|false), )(?:RetryAfter: \S+, )?(?:HTTPStatusCode: \d+, )?RawError: `)
 })
 
 var (
 	autorest = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?:Failure (?:sending|responding to) request: StatusCode=\d+ -- Original Error: )|(?:failed request: )?autorest/azure: Service returned an error\. Status=\S+ `)
+		return regexp.MustCompile(
+			`(?:Failure (?:sending|responding to) request: StatusCode=\d+ -- Original Error: )|(?:failed request: )?autorest/azure: Service returned an error\. Status=\S+ `)
 	})
 	codeAndMessage = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`\bCode="(\w+)" Message="((?:[^"\\]|\\.)*)"`)
@@ -274,12 +289,13 @@ func fieldError(text string) (string, bool) {
 }
 
 var fieldErrors = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`([a-zA-Z][\w.\-]*(?:\[[^\]\s]*\][\w.\-]*)*): (Invalid value|Unsupported value|Duplicate value|Too long|Not found|Forbidden|Required value|Too many)(?:$|:|\])`)
+	return regexp.MustCompile(
+		`([a-zA-Z][\w.\-]*(?:\[[^\]\s]*\][\w.\-]*)*): (Invalid value|Unsupported value|Duplicate value|Too long|Not found|Forbidden|Required value|Too many)(?:$|:|\])`)
 })
 
-// Invalid is the object that a validation refuses, "Kind name", or "" (apimachinery v0.36, api/errors
-// NewInvalid). A custom resource's kind comes with its group. Who applies many objects at once needs
-// it beside the field that Short returns.
+// Invalid is the object that a validation refuses, "Kind name", or "" (apimachinery v0.36,
+// api/errors NewInvalid). A custom resource's kind comes with its group. Who applies many objects
+// at once needs it beside the field that Short returns.
 func Invalid(text string) string {
 	m := isInvalid().FindStringSubmatch(Fold(text))
 	if m == nil {
@@ -309,7 +325,8 @@ func quoted(s string) (value, rest string, ok bool) {
 	return "", "", false
 }
 
-// configValue reads the refusal of a configuration by Kafka (kafka v4.0, common/config ConfigException):
+// configValue reads the refusal of a configuration by Kafka (kafka v4.0, common/config
+// ConfigException):
 //
 //	Invalid value VALUE for configuration NAME: text
 func configValue(text string) (string, bool) {
@@ -348,7 +365,8 @@ func conversion(text string) (string, bool) {
 //
 //	User: ARN is not authorized to perform: ACTION on resource: ARN because …
 //
-// The colons in it divide no clauses. Azure says first what is permitted (LinkedAuthorizationFailed):
+// The colons in it divide no clauses. Azure says first what is permitted
+// (LinkedAuthorizationFailed):
 //
 //	The client 'C' with object id 'O' has permission to perform action 'A' on scope 'S'; however, it
 //	does not have permission to perform action 'B' on the linked scope(s) 'L'
@@ -456,15 +474,17 @@ func clauses(text string) (string, bool) {
 		first = parts[1]
 	}
 	if len(last) < 12 || strings.HasPrefix(last, "got: ") ||
-		Weight(last) < SaysWhy && slices.ContainsFunc(parts, func(p string) bool { return Weight(p) >= SaysWhyOfWhat }) {
+		Weight(last) < SaysWhy && slices.ContainsFunc(parts, func(p string) bool {
+			return Weight(p) >= SaysWhyOfWhat
+		}) {
 		return "", false // see oneOfMany
 	}
 	return first + ": " + last, true
 }
 
 // oneOfMany reads a sentence of many clauses in no order, of which one says what is wrong: of those
-// that weigh most the last (operator-framework's "constraints not satisfiable: A requires B, A exists, C
-// exists and is not referenced by a subscription").
+// that weigh most the last (operator-framework's "constraints not satisfiable: A requires B, A
+// exists, C exists and is not referenced by a subscription").
 func oneOfMany(text string) (string, bool) {
 	_, list, ok := strings.Cut(text, ": ")
 	parts := splitClauses(list)
@@ -534,7 +554,8 @@ func exception(text string) string {
 // is about. Of errors that are joined in brackets the first is read.
 func innermost(text string, most int) string {
 	segments := splitSegments(text)
-	if joined := segments[len(segments)-1]; len(segments) > 1 && strings.HasPrefix(joined, "[") && strings.HasSuffix(joined, "]") && strings.Contains(joined, ": ") {
+	if joined := segments[len(segments)-1]; len(segments) > 1 && strings.HasPrefix(joined, "[") &&
+		strings.HasSuffix(joined, "]") && strings.Contains(joined, ": ") {
 		return innermost(splitClauses(strings.TrimSuffix(joined[1:], "]"))[0], most)
 	}
 	out, last := clause(segments)
@@ -554,8 +575,8 @@ func innermost(text string, most int) string {
 	return workingFile().ReplaceAllString(out, "$1: ")
 }
 
-// attempted adds to a connection that has failed, or took too long, for what it was made: the last segment that names
-// what was to be got, or else what a dialled address belongs to.
+// attempted adds to a connection that has failed, or took too long, for what it was made: the last
+// segment that names what was to be got, or else what a dialled address belongs to.
 //
 //	Unable to fetch image "gcr.io/p/a": failed to resolve image to digest: Get "https://gcr.io/v2/": context deadline exceeded
 //	client has run out of available brokers to talk to: read tcp 10.0.0.1:48->10.0.0.2:92: read: connection reset by peer
@@ -573,7 +594,9 @@ func attempted(before []string, out string, most int) string {
 }
 
 var (
-	dialled  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:dial|read|write) (?:tcp|udp|unix)\d? `) })
+	dialled = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:dial|read|write) (?:tcp|udp|unix)\d? `)
+	})
 	attempts = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?i:could not|cannot|failed to|unable to|error) [a-z ]+ "[^" ]*[/.\-][^" ]*"$`)
 	})
@@ -586,7 +609,9 @@ func names(clause string) bool { return len(Objects(clause)) > 0 || quotedName()
 var quotedName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"[^" ]*[^" a-z][^"]*"`) })
 
 // workingFile is a file in a tool's working directory, of which the name alone says something.
-var workingFile = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:open|stat|lstat) /tmp/(?:[^/ ]*/)*([^/ :]+): `) })
+var workingFile = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:open|stat|lstat) /tmp/(?:[^/ ]*/)*([^/ :]+): `)
+})
 
 // Clause is the last clause of a wrapped error alone, for a sentence that names the subject itself.
 func Clause(text string) string {
@@ -601,7 +626,8 @@ func clause(segments []string) (string, int) {
 		last-- // where one may read on
 	}
 	out := segments[last]
-	if last > 0 && (len(out) < 16 || !strings.Contains(out, " ") || count().MatchString(out) || !strings.ContainsFunc(out, unicode.IsLetter)) {
+	if last > 0 && (len(out) < 16 || !strings.Contains(out, " ") || count().MatchString(out) ||
+		!strings.ContainsFunc(out, unicode.IsLetter)) {
 		last--
 		out = segments[last] + ": " + out
 	}
@@ -609,7 +635,8 @@ func clause(segments []string) (string, int) {
 		last--
 		out = segments[last] + ": " + out
 	}
-	if last > 0 && (strings.HasPrefix(out, "[") || strings.HasPrefix(out, "'")) { // "expected one, got: [a b]", "Invalid value for field 'size': '9'. Must be …"
+	// "expected one, got: [a b]", "Invalid value for field 'size': '9'. Must be …"
+	if last > 0 && (strings.HasPrefix(out, "[") || strings.HasPrefix(out, "'")) {
 		last--
 		out = segments[last] + ": " + out
 	}
@@ -620,11 +647,13 @@ func clause(segments []string) (string, int) {
 // more", "Quota 'x' exceeded. Limit: 100.0 in region y".
 var count = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d+(?:[.,;)](?: |$)|\.\d+ )`) })
 
-// ofServer is an answer of the API server that does not say what was requested (apimachinery v0.36, api/errors
-// NewGenericServerResponse): "failed to fetch token: the server could not find the requested resource".
+// ofServer is an answer of the API server that does not say what was requested (apimachinery v0.36,
+// api/errors NewGenericServerResponse): "failed to fetch token: the server could not find the
+// requested resource".
 var ofServer = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^the server [a-z ]+$`) })
 
-// splitSegments splits a wrapped error at ": ", outside of brackets and quotes. The refusal of a quota is one segment.
+// splitSegments splits a wrapped error at ": ", outside of brackets and quotes. The refusal of a
+// quota is one segment.
 func splitSegments(text string) (out []string) {
 	end := len(text)
 	if strings.Contains(text, " quota: ") {
@@ -682,7 +711,8 @@ var subjects = sync.OnceValue(func() *regexp.Regexp {
 	}, "|"))
 })
 
-// isPackage reports whether a segment is only the name of the code that reports: "net/http", "x509".
+// isPackage reports whether a segment is only the name of the code that reports: "net/http",
+// "x509".
 func isPackage(segment string) bool {
 	return segment != "" && strings.Trim(segment, "abcdefghijklmnopqrstuvwxyz0123456789/") == ""
 }

@@ -52,16 +52,16 @@ type Writer struct {
 	stop    context.CancelFunc     // ends the flusher
 	flusher sync.WaitGroup
 
-	seq     uint64 // of the last batch
-	synced  bool   // as of the last batch
-	objects int    // number of objects at the chapter's beginning
-	begins  int    // uncompressed bytes of the state at the chapter's beginning
-	chapter int
-	begun   int64       // offset of the current chapter
-	marks   []feed.Mark // made in the current chapter
-	details bool        // the chapter holds details or log lines
-	changes int         // in the current chapter
-	bytes   int         // uncompressed, in the current chapter
+	seq           uint64 // of the last batch
+	synced        bool   // as of the last batch
+	objects       int    // number of objects at the chapter's beginning
+	stateBytes    int    // uncompressed bytes of the state at the chapter's beginning
+	chapter       int
+	chapterOffset int64       // offset of the current chapter
+	marks         []feed.Mark // made in the current chapter
+	details       bool        // the chapter holds details or log lines
+	changes       int         // in the current chapter
+	bytes         int         // uncompressed, in the current chapter
 
 	// Set between a bookmark and the memory that answers it.
 	requested    uint64 // the feed's number of the batch with the bookmark
@@ -234,8 +234,8 @@ func (w *Writer) next(m marker) {
 		w.err = w.zip.Close()
 	}
 	w.chapter++
-	m.Chapter, m.Before, m.Marks, m.Details = w.chapter, w.begun, w.marks, w.details
-	w.begun = w.out.n
+	m.Chapter, m.Before, m.Marks, m.Details = w.chapter, w.chapterOffset, w.marks, w.details
+	w.chapterOffset = w.out.n
 	w.marks, w.details, w.changes, w.bytes = nil, false, 0, 0
 	m.begin(w.zip, w.out)
 }
@@ -281,7 +281,8 @@ func (w *Writer) failure() error {
 func (w *Writer) bookmark(seq uint64) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	due := w.changes >= max(chapterChanges, w.objects/3) || w.bytes >= max(chapterBytes, w.begins/3) && w.changes > 0
+	due := w.changes >= max(chapterChanges, w.objects/3) ||
+		w.bytes >= max(chapterBytes, w.stateBytes/3) && w.changes > 0
 	if w.building || w.requested != 0 || !due || seq == 0 || w.err != nil {
 		return false
 	}
@@ -309,7 +310,7 @@ func (t *tap) Remember(m feed.Memory) {
 
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.objects, w.begins = len(m.State.Objects), written
+	w.objects, w.stateBytes = len(m.State.Objects), written
 	if w.err == nil {
 		w.err = err
 	}
@@ -330,7 +331,9 @@ func (w *Writer) remember(m feed.Memory) (int, error) {
 	rest := state{Batch: m.State, Remembered: m.Objects, Deleted: m.Deleted, History: m.History, Causes: m.Causes}
 	var parts [][]byte
 	for {
-		part, last := rest, len(rest.Roots)+len(rest.Objects)+len(rest.Events)+len(rest.Remembered)+len(rest.Causes)+len(rest.History) <= partObjects
+		part, last := rest,
+			len(rest.Roots)+len(rest.Objects)+len(rest.Events)+len(rest.Remembered)+len(rest.Causes)+
+				len(rest.History) <= partObjects
 		if !last {
 			part = state{}
 			switch {
@@ -356,7 +359,9 @@ func (w *Writer) remember(m feed.Memory) (int, error) {
 			break
 		}
 	}
-	head, err := encode(line{Chapter: &chapter{At: m.At, Seq: m.Seq, Verdict: m.Verdict, Since: m.Since, Moving: m.Moving, Began: m.Began, Synced: m.Synced, Left: m.Left, Parts: len(parts)}})
+	head, err := encode(
+		line{Chapter: &chapter{At: m.At, Seq: m.Seq, Verdict: m.Verdict, Since: m.Since, Moving: m.Moving,
+			Began: m.Began, Synced: m.Synced, Left: m.Left, Parts: len(parts)}})
 	if err != nil {
 		return 0, err
 	}
@@ -416,7 +421,13 @@ func (w *Writer) part(b batch) {
 	first.More = true
 	first.Objects, rest.Objects = b.Objects[:n], b.Objects[n:]
 	first.Events, first.Sources, first.Notices, first.Synced = nil, nil, nil, false
-	rest.Seq, rest.At, rest.Synced, rest.Skew, rest.Events, rest.Sources, rest.Notices = b.Seq, b.At, b.Synced, b.Skew, b.Events, b.Sources, b.Notices
+	rest.Seq = b.Seq
+	rest.At = b.At
+	rest.Synced = b.Synced
+	rest.Skew = b.Skew
+	rest.Events = b.Events
+	rest.Sources = b.Sources
+	rest.Notices = b.Notices
 	w.part(first)
 	w.part(rest)
 }

@@ -24,7 +24,7 @@ type colours struct {
 // made: the nearest ones of another would be the same for text and background.
 func (p *program) dress() {
 	c := colours{cmp.Or(p.m.Display.Theme(), "auto"), p.m.Display.Dark(), p.profile}
-	if p.th != nil && c == p.colours {
+	if p.theme != nil && c == p.colours {
 		return
 	}
 	p.colours = c
@@ -43,7 +43,7 @@ func (p *program) dress() {
 		return
 	}
 	th.ASCIILocale = !views.SpeaksUTF8(p.opts.Env)
-	p.th, p.stale = th, true
+	p.theme, p.stale = th, true
 }
 
 // colourless reports whether the user wants no colours (no-color.org: whatever its value;
@@ -64,7 +64,7 @@ func colourless(env []string) bool {
 }
 
 func (p *program) look() views.Look {
-	look := views.Look{Theme: p.th}
+	look := views.Look{Theme: p.theme}
 	if p.turning {
 		look.Waiting = p.spinner.View()
 	}

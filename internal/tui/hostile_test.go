@@ -172,7 +172,7 @@ func FuzzTheTerminalsBytes(f *testing.F) {
 		}
 		now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 		s := newStage(now, text, views.ThemeNames[int(theme)%len(views.ThemeNames)], int(w)%128, int(h)%48)
-		s.p.th.ASCIILocale = theme >= 128
+		s.p.theme.ASCIILocale = theme >= 128
 		s.draw()
 		for _, k := range keysOf(keys) {
 			s.tell(k)
@@ -180,7 +180,7 @@ func FuzzTheTerminalsBytes(f *testing.F) {
 		}
 		s.tell(model.ClockTicked{Now: now.Add(time.Minute)})
 		s.draw()
-		s.out.WriteString(views.Farewell(views.Of(s.p.m), s.p.th))
+		s.out.WriteString(views.Farewell(views.Of(s.p.m), s.p.theme))
 		if err := escapes.Check(s.out.Bytes()); err != nil {
 			t.Fatal(err)
 		}

@@ -26,7 +26,7 @@ type program struct {
 	session int // see model.Model.Session
 	colours colours
 	profile colorprofile.Profile // the terminal's colours; Unknown until detected
-	th      *views.Theme         // for those colours
+	theme   *views.Theme         // for those colours
 
 	canvas   *views.Canvas
 	view     tea.View
@@ -70,7 +70,7 @@ func newProgram(of model.Options, opts Options) *program {
 	of.Columns, of.Zone, of.ASCII, of.NoMouse = opts.Columns, opts.Zone, opts.ASCII, opts.NoMouse
 	p.m, p.begin = model.New(of)
 	p.dress()
-	p.canvas, p.view = views.NewCanvas(0, 0, p.th), p.blank()
+	p.canvas, p.view = views.NewCanvas(0, 0, p.theme), p.blank()
 	return p
 }
 
@@ -200,7 +200,7 @@ func (p *program) spin() tea.Cmd {
 		return nil
 	}
 	p.turning, p.spinner = true, spinner.New(spinner.WithSpinner(spinner.MiniDot))
-	if p.th.ASCII {
+	if p.theme.ASCII {
 		p.spinner.Spinner = spinner.Line
 	}
 	p.spinner.Spinner.FPS = time.Second / spins // the program draws all of a frame, and reads meanwhile

@@ -161,11 +161,11 @@ func TestTheThemeFollowsTheColoursThatTheTerminalHas(t *testing.T) {
 		s := newStage(time.Unix(0, 0), "x", x.theme, 80, 24)
 		s.p.profile = x.profile
 		s.p.dress()
-		if s.p.th.Name != x.want {
-			t.Errorf("%s with %s: %s, want %s", x.theme, x.profile, s.p.th.Name, x.want)
+		if s.p.theme.Name != x.want {
+			t.Errorf("%s with %s: %s, want %s", x.theme, x.profile, s.p.theme.Name, x.want)
 		}
-		if dark := x.theme != "light"; s.p.th.Dark != dark { // its bright names would be white on white
-			t.Errorf("%s with %s: dark is %v", x.theme, x.profile, s.p.th.Dark)
+		if dark := x.theme != "light"; s.p.theme.Dark != dark { // its bright names would be white on white
+			t.Errorf("%s with %s: dark is %v", x.theme, x.profile, s.p.theme.Dark)
 		}
 	}
 }

@@ -180,7 +180,7 @@ func (p *program) farewell() {
 	if colourless(p.opts.Env) {
 		out.Profile = colorprofile.Ascii
 	}
-	_, _ = io.WriteString(out, views.Farewell(views.Of(p.m), p.th))
+	_, _ = io.WriteString(out, views.Farewell(views.Of(p.m), p.theme))
 }
 
 // signals turns signals into the end of the program: in order if the program

@@ -18,8 +18,8 @@ import (
 
 func init() { inspect.Detect(inspect.Detector{Find: finalizers}) }
 
-// finalizers finds FinalizerBlocks and DependentsRemain: what keeps a deleted
-// object.
+// finalizers finds FinalizerBlocks and DependentsRemain: why an object still exists whose deletion
+// was requested.
 func finalizers(in *inspect.Inspector) {
 	o := in.Object
 	if o.Deleted.IsZero() || len(o.Finalizers) == 0 {
@@ -31,17 +31,17 @@ func finalizers(in *inspect.Inspector) {
 	if o.Claim != nil && slices.Contains(o.Finalizers, "kubernetes.io/pvc-protection") {
 		return // claimDeleting reports it
 	}
-	said := statements.Deletion(in)
-	fin, name := blocking(o, said)
-	if fin == "foregroundDeletion" {
+	statement := statements.Deletion(in)
+	finalizer, name := blocking(o, statement)
+	if finalizer == "foregroundDeletion" {
 		dependents(in)
 		return
 	}
-	f := in.Find(codes.FinalizerBlocks, "is being deleted, and waits for finalizer %s", fin)
+	f := in.Find(codes.FinalizerBlocks, "is being deleted, and waits for finalizer %s", finalizer)
 	f.Since = inspect.DeletionRequested(in.Object)
 	f.OnlyItself = o.Pod != nil && inspect.Replaced(in)
-	f.Key = fin
-	if fin == "customresourcecleanup.apiextensions.k8s.io" || fin == jobTracking {
+	f.Key = finalizer
+	if finalizer == "customresourcecleanup.apiextensions.k8s.io" || finalizer == jobTracking {
 		f.Class = codes.Waits
 	}
 	f.Prove("metadata.deletionTimestamp", o.Deleted)
@@ -55,12 +55,12 @@ func finalizers(in *inspect.Inspector) {
 	if f.Symptom {
 		f.Also("%s is held by a finalizer, too", f.Because[0].String())
 	}
-	if owner := finalizerOwner(in, f, fin); owner != "" {
+	if owner := finalizerOwner(in, f, finalizer); owner != "" {
 		f.Add(" of %s", owner)
 	}
 	in.Patience(f, o.Deleted, 10*time.Second)
-	if fin == jobTracking && o.Pod != nil {
-		f.Say("the Job controller has not released the pod (finalizer %s)", fin)
+	if finalizer == jobTracking && o.Pod != nil {
+		f.Say("the Job controller has not released the pod (finalizer %s)", finalizer)
 		if in.Older(o.Deleted, 10*time.Second) {
 			f.Class = codes.Action
 			withoutJob(in, f)
@@ -68,7 +68,7 @@ func finalizers(in *inspect.Inspector) {
 	}
 	// What its owner says comes before the finalizer: to remove that is not the way out.
 	f.Next = []string{in.Kubectl("describe", wording.Resource(o.ID), o.Name)}
-	for i, s := range said {
+	for i, s := range statement {
 		if i == 0 {
 			f.Why("%s", withoutSelf(o, message.Short(withoutSelf(o, s.Message), 110)))
 			f.Detail = message.Fold(s.Message)
@@ -83,12 +83,12 @@ func finalizers(in *inspect.Inspector) {
 		}
 	}
 	f.Next = append(f.Next, in.Kubectl("get", wording.Resource(o.ID), o.Name, "-o", "jsonpath={.metadata.finalizers}"))
-	if o.GroupKind() == "PersistentVolume" && strings.HasPrefix(fin, "external-attacher/") {
+	if o.GroupKind() == "PersistentVolume" && strings.HasPrefix(finalizer, "external-attacher/") {
 		attached(in, f)
 	}
 	if name == "" {
-		if len(said) == 0 && !f.Symptom && ofOneController(o, fin) {
-			f.Key, f.Shared = fin+" "+o.Group, true
+		if len(statement) == 0 && !f.Symptom && ofOneController(o, finalizer) {
+			f.Key, f.Shared = finalizer+" "+o.Group, true
 		}
 		return
 	}
@@ -100,16 +100,18 @@ func finalizers(in *inspect.Inspector) {
 	}
 }
 
-// ofOneController reports whether all objects of a group that wait for a finalizer wait for the same: for a
-// controller. Kubernetes' own finalizers wait for what uses the object, and a Pod's for its Job or node.
+// ofOneController reports whether all objects of a group that wait for a finalizer wait for the
+// same: for a controller. Kubernetes' own finalizers wait for what uses the object, and a Pod's for
+// its Job or node.
 func ofOneController(o *object.Object, finalizer string) bool {
 	domain, name, _ := strings.Cut(finalizer, "/")
 	return o.Pod == nil && domain != "kubernetes" && domain != "kubernetes.io" && domain != "batch.kubernetes.io" &&
 		domain != "external-attacher" && !strings.HasSuffix(name, "-protection")
 }
 
-// withoutJob adds that the Job of a Pod is gone: the controller removes its finalizer only when it has counted the Pod
-// in the Job's status, and one without a Job at its next restart (kubernetes v1.36, pkg/controller/job, syncOrphanPod).
+// withoutJob adds that the Job of a Pod is gone: the controller removes its finalizer only when it
+// has counted the Pod in the Job's status, and one without a Job at its next restart (kubernetes
+// v1.36, pkg/controller/job, syncOrphanPod).
 func withoutJob(in *inspect.Inspector, f *inspect.Finding) {
 	by, ok := in.Object.Controller()
 	if !ok || by.Kind != "Job" {
@@ -123,10 +125,12 @@ func withoutJob(in *inspect.Inspector, f *inspect.Finding) {
 	}
 }
 
-// jobTracking keeps a Job's Pods until they are counted (kubernetes v1.36, staging/src/k8s.io/api/batch/v1).
+// jobTracking keeps a Job's Pods until they are counted (kubernetes v1.36,
+// staging/src/k8s.io/api/batch/v1).
 const jobTracking = "batch.kubernetes.io/job-tracking"
 
-// withoutSelf leaves out the object's own name, with which a message about it begins: the title has it.
+// withoutSelf leaves out the object's own name, with which a message about it begins: the title has
+// it.
 func withoutSelf(o *object.Object, text string) string {
 	own := strings.ToLower(o.Kind) + " " + o.Name + " is "
 	if len(text) > len(own) && strings.EqualFold(text[:len(own)], own) {
@@ -208,7 +212,8 @@ func blocking(o *object.Object, said []statements.Statement) (finalizer, name st
 // dependents finds DependentsRemain: the garbage collector deletes an object's
 // dependents first.
 func dependents(in *inspect.Inspector) {
-	f := in.Find(codes.DependentsRemain, "waits for what it owns to be deleted first, of which nothing is known here (finalizer foregroundDeletion)")
+	f := in.Find(codes.DependentsRemain,
+		"waits for what it owns to be deleted first, of which nothing is known here (finalizer foregroundDeletion)")
 	f.Since = inspect.DeletionRequested(in.Object)
 	f.Symptom = true
 	f.Prove("metadata.finalizers[*]", "foregroundDeletion")
@@ -233,7 +238,8 @@ func finalizerOwner(in *inspect.Inspector, f *inspect.Finding, fin string) strin
 	for _, w := range in.Object.Writers {
 		if slices.Contains(w.Finalizers, fin) && !isPerson(w.Manager) && !onlyApplied(w.Manager, fin) {
 			f.Add(", which %s set", w.Manager)
-			f.Prove("metadata.managedFields["+w.Manager+"].fieldsV1.f:metadata.f:finalizers[v:"+strconv.Quote(fin)+"]", "")
+			f.Prove("metadata.managedFields["+w.Manager+
+				"].fieldsV1.f:metadata.f:finalizers[v:"+strconv.Quote(fin)+"]", "")
 			lastWrite := time.Time{}
 			for _, v := range in.Object.Writers {
 				if v.Manager == w.Manager && v.At.After(lastWrite) {
@@ -269,12 +275,16 @@ func onlyApplied(manager, finalizer string) bool {
 // writtenSince reports whether a field manager has written an event about the object, or another
 // object of the same kind, since then: it runs.
 func writtenSince(in *inspect.Inspector, manager string, then time.Time) bool {
-	if slices.ContainsFunc(in.Snapshot.Events(in.Object.ID), func(e object.Event) bool { return e.From == manager && e.Last.After(then) }) {
+	if slices.ContainsFunc(in.Snapshot.Events(in.Object.ID), func(e object.Event) bool {
+		return e.From == manager && e.Last.After(then)
+	}) {
 		return true
 	}
 	list := in.Known(in.Object.Group, in.Object.Kind, in.Object.Namespace).Items
 	return slices.ContainsFunc(list, func(o *object.Object) bool {
-		return slices.ContainsFunc(o.Writers, func(w object.Writer) bool { return w.Manager == manager && w.At.After(then) })
+		return slices.ContainsFunc(o.Writers, func(w object.Writer) bool {
+			return w.Manager == manager && w.At.After(then)
+		})
 	})
 }
 

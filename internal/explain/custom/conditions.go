@@ -15,7 +15,9 @@ import (
 // deepest follows a failing condition to the one behind it, by the chooser that the
 // row's message uses, too.
 func deepest(in *inspect.Inspector, x *object.Condition) *object.Condition {
-	return behind(in.Object, x, func(c *object.Condition) bool { return Bad(c) && !slices.Contains(neutral, c.Type) })
+	return behind(in.Object, x, func(c *object.Condition) bool {
+		return Bad(c) && !slices.Contains(progressTypes, c.Type)
+	})
 }
 
 // behind is the condition behind another one, among those of interest.

@@ -15,28 +15,31 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// neutral are conditions about what goes on, not about health: a False
+// progressTypes are types of conditions about what goes on, not about health: a False
 // Completed says only that the work is not over.
-var neutral = []string{"Progressing", "Reconciling", "Paused", "Suspended", "Active", "Upgradeable", "Complete", "Completed", "Finished"}
+var progressTypes = []string{"Progressing", "Reconciling", "Paused", "Suspended", "Active", "Upgradeable",
+	"Complete", "Completed", "Finished"}
 
-// Bad reports whether a condition reports a problem. One whose type does not
-// tell is good when True.
+// Bad reports whether a condition reports a problem. If its type says nothing about that, True is
+// taken for good.
 func Bad(c *object.Condition) bool {
-	if status.PolarityOf(c.Type) == status.AbnormalTrue && !slices.Contains(neutral, c.Type) {
+	if status.PolarityOf(c.Type) == status.AbnormalTrue && !slices.Contains(progressTypes, c.Type) {
 		return c.Status == "True"
 	}
 	return c.Status == "False"
 }
 
-// telling reports whether a condition reports a problem by a type that is known
-// to be about health.
-func telling(c *object.Condition) bool {
-	return Bad(c) && !slices.Contains(neutral, c.Type) && status.PolarityOf(c.Type) != status.UnknownPolarity &&
+// reportsFault reports whether a condition certainly reports a problem: its type is known to be
+// about health.
+func reportsFault(c *object.Condition) bool {
+	return Bad(c) && !slices.Contains(progressTypes, c.Type) && status.PolarityOf(c.Type) != status.UnknownPolarity &&
 		c.Severity != "Info" && c.Severity != "Warning"
 }
 
 func init() { inspect.Detect(inspect.Detector{Find: custom}) }
 
+// custom finds what keeps a custom resource from being Current, by the most informative of its
+// conditions: ConditionFalse, Stalled, or the code of the project that the kind belongs to.
 func custom(in *inspect.Inspector) {
 	o := in.Object
 	if inspect.BuiltinGroup(o.Group) || !o.Deleted.IsZero() || o.Tree == nil {
@@ -193,8 +196,8 @@ func rests(in *inspect.Inspector, f *inspect.Finding, reason, m string) {
 // (cloudnative-pg v1.27, api/v1 ClusterStatus).
 var servingPods = map[string]string{"postgresql.cnpg.io/Cluster": "currentPrimary"}
 
-// withoutPod adds that the Pod does not exist that a status names as the one that serves. While it is
-// replaced there is none for some seconds.
+// withoutPod adds that the Pod does not exist that a status names as the one that serves. While it
+// is replaced there is none for some seconds.
 func withoutPod(in *inspect.Inspector, f *inspect.Finding) {
 	key := servingPods[in.Object.GroupKind()]
 	name := in.Object.Str("status", key)
@@ -243,7 +246,8 @@ func acme(in *inspect.Inspector) {
 // the source: then the source is not to blame.
 func pastSource(reason string) bool {
 	switch reason {
-	case "HealthCheckFailed", "HealthCheckCanceled", "PruneFailed", "InstallFailed", "UpgradeFailed", "TestFailed", "RollbackFailed", "UninstallFailed":
+	case "HealthCheckFailed", "HealthCheckCanceled", "PruneFailed", "InstallFailed", "UpgradeFailed",
+		"TestFailed", "RollbackFailed", "UninstallFailed":
 		return true
 	}
 	return false
@@ -266,7 +270,9 @@ func top(in *inspect.Inspector, e *ecosystem) *object.Condition {
 	if e != nil {
 		order, unfinished = e.first, e.unfinished
 	}
-	for _, list := range [2][]string{order, {"Ready", "Available", "Succeeded", "Healthy", "Synced", "Established", "Reconciled", "Programmed", "Accepted", "Degraded"}} {
+	for _, list := range [2][]string{order,
+		{"Ready", "Available", "Succeeded", "Healthy", "Synced", "Established", "Reconciled",
+			"Programmed", "Accepted", "Degraded"}} {
 		for _, typ := range list {
 			if slices.Contains(unfinished, typ) {
 				continue
@@ -288,7 +294,7 @@ func top(in *inspect.Inspector, e *ecosystem) *object.Condition {
 		if in.Assessment.Deciding < 0 && x.Reason == "" && x.Message == "" {
 			continue // another field has decided, and this one says no more: PodRunning of a Workflow that has ended
 		}
-		if telling(x) && !progress && !slices.Contains(unfinished, x.Type) {
+		if reportsFault(x) && !progress && !slices.Contains(unfinished, x.Type) {
 			return x
 		}
 	}
@@ -334,7 +340,8 @@ func awaits(in *inspect.Inspector, e *ecosystem, x *object.Condition) {
 	f.Class, f.Symptom = codes.Waits, true
 	from := in.Object
 	if by, ok := in.Object.Controller(); ok && x.Reason == "WaitingForBootstrapData" {
-		from = cmp.Or(in.Snapshot.Object(object.ID{Group: by.Group, Kind: by.Kind, Namespace: in.Object.Namespace, Name: by.Name}), from)
+		from = cmp.Or(in.Snapshot.Object(
+			object.ID{Group: by.Group, Kind: by.Kind, Namespace: in.Object.Namespace, Name: by.Name}), from)
 	}
 	for _, r := range edges.References(from) {
 		if r.To != in.Object.ID {
@@ -364,7 +371,8 @@ func attempted(in *inspect.Inspector, stalled *object.Condition, e *ecosystem) *
 	}
 	for _, typ := range e.first {
 		x := in.Object.ConditionIs(typ, "False")
-		if x != nil && x.Message != "" && x.Reason != stalled.Reason && x.ObservedGeneration == stalled.ObservedGeneration {
+		if x != nil && x.Message != "" && x.Reason != stalled.Reason &&
+			x.ObservedGeneration == stalled.ObservedGeneration {
 			return x
 		}
 	}
@@ -380,10 +388,12 @@ func unreported(in *inspect.Inspector) {
 	if in.Assessment.Status != status.Unknown && in.Assessment.Status != status.InProgress {
 		return
 	}
-	if !in.Older(o.Created, 30*time.Second) || len(in.Snapshot.Events(o.ID)) > 0 { // whoever reports events has touched it
+	// whoever reports events has touched it
+	if !in.Older(o.Created, 30*time.Second) || len(in.Snapshot.Events(o.ID)) > 0 {
 		return
 	}
-	f := in.Find(codes.NoController, "no controller has touched it yet: it has no status (is the controller for %s running?)", o.Group)
+	f := in.Find(codes.NoController,
+		"no controller has touched it yet: it has no status (is the controller for %s running?)", o.Group)
 	f.Certainty = inspect.Likely
 	f.Key, f.Shared = o.GroupKind(), true
 	if o.Observed.Set {

@@ -20,7 +20,8 @@ import (
 func Part(in *inspect.Inspector, f *inspect.Finding, title string) {
 	p := failingPart(in.Object.Map("status"), "status", "", "", 0)
 	message := message.Line(p.message)
-	if message == "" || strings.Contains(title, message) && strings.Contains(title, p.name) || title != "" && strings.Contains(message, title) {
+	if message == "" || strings.Contains(title, message) && strings.Contains(title, p.name) ||
+		title != "" && strings.Contains(message, title) {
 		return
 	}
 	if p.state && strings.HasSuffix(p.path, "."+p.name) && !strings.HasPrefix(title, "status.") {
@@ -84,7 +85,8 @@ func failingPart(v any, path, key, name string, depth int) (best statusPart) {
 		switch {
 		case slices.Contains(errorKeys, key):
 			return statusPart{path: path, message: t}
-		case failed(t) && (strings.HasSuffix(key, "Status") || strings.HasSuffix(key, "State") || strings.HasSuffix(key, "Phase")):
+		case failed(t) &&
+			(strings.HasSuffix(key, "Status") || strings.HasSuffix(key, "State") || strings.HasSuffix(key, "Phase")):
 			return statusPart{path: path, name: key, message: t, state: true}
 		}
 	case map[string]any:
@@ -131,7 +133,7 @@ func failingPart(v any, path, key, name string, depth int) (best statusPart) {
 // or "". Entries of a list of failures report one by being there.
 func fails(m map[string]any, key string) string {
 	if m["type"] != nil && m["status"] != nil { // a condition
-		if c := object.ConditionOf(m); !telling(&c) {
+		if c := object.ConditionOf(m); !reportsFault(&c) {
 			return ""
 		}
 		return "message"

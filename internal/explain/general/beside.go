@@ -16,11 +16,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Beside adds the reason that stands elsewhere in the status, where a finding
-// only says that something is so: "Nodes upgrade in progress" is the condition,
-// "Cannot restart node because of failed predicate" stands at a node of the
-// operation. Of several the most telling is taken, of equal ones the one closest
-// to what decided.
+// Beside adds a reason that stands elsewhere in the status to a finding that only says what is
+// going on. Example: the condition says "Nodes upgrade in progress", and "Cannot restart node
+// because of failed predicate" stands in the status of one node. If there are several, the one
+// that says most is taken; of equal ones, the one nearest to the field that decided the status.
 func Beside(in *inspect.Inspector) {
 	f := mainFinding(in)
 	if f == nil {
@@ -37,24 +36,26 @@ func Beside(in *inspect.Inspector) {
 	case f.Code.Family != "custom" && f.Code.Family != "general":
 		return
 	}
-	says := message.Weight(f.Title())
-	if f.Code == codes.Progressing && says == message.SaysWhy {
-		says = message.SaysWhat // "one or more requirements couldn't be found": which?
+	titleWeight := message.Weight(f.Title())
+	if f.Code == codes.Progressing && titleWeight == message.SaysWhy {
+		titleWeight = message.SaysWhat // "one or more requirements couldn't be found": which?
 	}
-	if in.Object.Tree == nil || f.Code == codes.Suspended || says >= message.SaysWhy && !isPath(f.Title()) && !message.Bare(f.Title()) {
+	titleSaysWhy := titleWeight >= message.SaysWhy && !isPath(f.Title()) && !message.Bare(f.Title())
+	if in.Object.Tree == nil || f.Code == codes.Suspended || titleSaysWhy {
 		return
 	}
-	near := ""
+	decidingPath := ""
 	if len(in.Assessment.Paths) > 0 {
-		near = in.Assessment.Paths[0]
+		decidingPath = in.Assessment.Paths[0]
 	}
-	enough := message.SaysWhy
+	neededWeight := message.SaysWhy
 	if f.Code.Family == "custom" && restates(f.Title()) {
-		enough = message.SaysWhat
+		neededWeight = message.SaysWhat
 	}
 	best := text{}
 	for _, t := range slices.Concat(texts(in.Object.Map("status"), "status", "", "", 0), inConditions(in)) {
-		if (t.weight >= enough || isPath(f.Title()) && sameParent(t.path, near)) && !strings.Contains(f.Title(), t.value) && better(t, best, near) {
+		saysEnough := t.weight >= neededWeight || isPath(f.Title()) && sameParent(t.path, decidingPath)
+		if saysEnough && !strings.Contains(f.Title(), t.value) && better(t, best, decidingPath) {
 			best = t
 		}
 	}
@@ -91,7 +92,8 @@ func Beside(in *inspect.Inspector) {
 	f.Prove(best.path, best.value)
 }
 
-// restates reports whether a title is a reason and the same in words: "ClusterIsNotReady: Cluster Is Not Ready".
+// restates reports whether a title is a reason and the same in words: "ClusterIsNotReady: Cluster
+// Is Not Ready".
 func restates(title string) bool {
 	reason, words, ok := strings.Cut(title, ": ")
 	return ok && strings.EqualFold(reason, strings.ReplaceAll(strings.TrimSuffix(words, "."), " ", ""))
@@ -108,8 +110,8 @@ func counted(in *inspect.Inspector, f *inspect.Finding) (text string) {
 	return text
 }
 
-// began is when something began. If nothing says that, it is the time beside the field that shows it, or else
-// when the object began.
+// began is when something began. If nothing says that, it is the time beside the field that shows
+// it, or else when the object began.
 func began(in *inspect.Inspector, f *inspect.Finding) time.Time {
 	if !f.Since.IsZero() {
 		return f.Since
@@ -149,7 +151,8 @@ func better(a, b text, near string) bool {
 }
 
 // sameParent reports whether a text stands below the field that holds what decided:
-// status.ceph.details.TOO_FEW_OSDS.message beside status.ceph.health. Below status stands everything.
+// status.ceph.details.TOO_FEW_OSDS.message beside status.ceph.health. Below status stands
+// everything.
 func sameParent(path, near string) bool {
 	above := strings.Count(plainPath(near), ".")
 	return above > 1 && shared(path, near) >= above
@@ -202,7 +205,8 @@ func inConditions(in *inspect.Inspector) (out []text) {
 			for j, e := range errors {
 				e, _ := e.(map[string]any)
 				if s, _ := e["message"].(string); s != "" && holdsMessage(k) {
-					out = append(out, text{fmt.Sprintf("status.conditions[%d].%s[%d].message", i, k, j), "", s, message.Weight(s)})
+					out = append(out,
+						text{fmt.Sprintf("status.conditions[%d].%s[%d].message", i, k, j), "", s, message.Weight(s)})
 				}
 			}
 		}
@@ -230,7 +234,8 @@ func texts(v any, path, key, name string, depth int) (out []text) {
 		}
 		for _, k := range slices.Sorted(maps.Keys(v)) {
 			low := strings.ToLower(k)
-			if depth == 0 && k == "conditions" || wording.HasAny(low, "history", "previous", "lastsuccess", "lastapplied", "lasthandled") {
+			if depth == 0 && k == "conditions" ||
+				wording.HasAny(low, "history", "previous", "lastsuccess", "lastapplied", "lasthandled") {
 				continue
 			}
 			out = append(out, texts(v[k], path+"."+k, k, name, depth+1)...)
@@ -249,7 +254,8 @@ func texts(v any, path, key, name string, depth int) (out []text) {
 // name: message, errorMessage, validationErrors, phaseReason.
 func holdsMessage(key string) bool {
 	low := strings.ToLower(key)
-	for _, end := range [...]string{"message", "messages", "error", "errors", "reason", "reasons", "description", "details", "detail", "cause", "failure", "failures", "warnings", "warning", "trace"} {
+	for _, end := range [...]string{"message", "messages", "error", "errors", "reason", "reasons", "description",
+		"details", "detail", "cause", "failure", "failures", "warnings", "warning", "trace"} {
 		if strings.HasSuffix(low, end) {
 			return true
 		}
@@ -314,7 +320,8 @@ func oneOf(m map[string]any, path string) (string, any) {
 	}
 	keys := slices.Sorted(maps.Keys(m))
 	slices.SortStableFunc(keys, func(a, b string) int {
-		return strings.Count(b, "phase") + strings.Count(b, "state") - strings.Count(a, "phase") - strings.Count(a, "state")
+		return strings.Count(b, "phase") + strings.Count(b, "state") - strings.Count(a,
+			"phase") - strings.Count(a, "state")
 	})
 	for _, k := range keys {
 		switch m[k].(type) {

@@ -16,9 +16,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Respecced is the last observed change of a field of an object's spec.
-func (in *Inspector) Respecced(id object.ID, path string) []revision.Change {
-	return slices.DeleteFunc(slices.Clone(in.Snapshot.Respecced(id)), func(c revision.Change) bool { return c.Path != path })
+// SpecChanges is the last observed change of the field at path of an object's spec: one change, or
+// none.
+func (in *Inspector) SpecChanges(id object.ID, path string) []revision.Change {
+	return slices.DeleteFunc(slices.Clone(in.Snapshot.SpecChanges(id)), func(c revision.Change) bool { return c.Path != path })
 }
 
 // Workload is the workload that a Pod's cause belongs to: the top of its chain
@@ -60,7 +61,7 @@ type Inspector struct {
 	nodeChecks *nodefit.Checks // shared by all objects of a pass; nil until a Pod needs it
 }
 
-// Reset resets l and keeps its buffers, and what all objects of a pass share.
+// Reset makes an Inspector ready for another object. It keeps its buffers, and what all objects of a pass share.
 func (in *Inspector) Reset(s *Snapshot) {
 	*in = Inspector{Snapshot: s, Needs: in.Needs[:0], Uses: in.Uses[:0], nodeChecks: in.nodeChecks}
 }

@@ -42,7 +42,8 @@ type Snapshot struct {
 	// ResourceQuotas, IngressClasses, CustomResourceDefinitions, APIServices,
 	// webhook configurations and the like; an empty answer is fine.
 	List func(group, kind, namespace string) (objects []*object.Object, complete bool)
-	// AllOnNode reports whether all Pods on a node are known. They are among those that List returns.
+	// AllOnNode reports whether all Pods on a node are known. They are among those that List
+	// returns.
 	AllOnNode func(node string) bool
 	// Hidden says why a kind may not be read ("user dev cannot list nodes at
 	// the cluster scope (RBAC)", "not-served"), or "".
@@ -60,10 +61,10 @@ type Snapshot struct {
 	// Rewritten counts observed changes of the object's spec within the last
 	// minutes, and since when it counts.
 	Rewritten func(object.ID) (times int, since time.Time)
-	// Respecced lists the observed changes of spec fields that may be a reason:
+	// SpecChanges lists the observed changes of spec fields that may be a reason:
 	// spec.replicas of a workload, spec.selector and spec.ports of a Service.
 	// Of each the last change.
-	Respecced func(object.ID) []revision.Change
+	SpecChanges func(object.ID) []revision.Change
 	// Trouble is the error of the source that delivers a kind, or "".
 	Trouble func(group, kind, namespace string) string
 	// Deleted returns a Job's deleted Pods as last seen, newest first.

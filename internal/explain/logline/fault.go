@@ -9,8 +9,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 )
 
-// Lines that only sum up, and the line beside one that names what has gone wrong: a program that fails often
-// reports the fault first, then what it attempted:
+// Lines that only sum up, and the line beside one that names what has gone wrong: a program that
+// fails often reports the fault first, then what it attempted:
 //
 //	- Curl error (6): Couldn't resolve host name for https://cdn.redhat.com/…
 //	Error: Failed to download metadata for repo 'a': All mirrors were tried
@@ -62,8 +62,9 @@ const (
 	timeBeside  = 30 * time.Second
 )
 
-// faultBeside is the line next to one that only sums up which names the fault, or "": the closest before it, or a
-// cause that is given behind it. If none has words for a fault, it is the first of a burst.
+// faultBeside is the line next to one that only sums up which names the fault, or "": the closest
+// before it, or a cause that is given behind it. If none has words for a fault, it is the first of
+// a burst.
 func faultBeside(lines []string, at int) string {
 	says := summarizes(strings.TrimSpace(messageOf(strings.TrimSpace(lines[at]))))
 	if says == tellsItself {
@@ -101,7 +102,8 @@ func faultBeside(lines []string, at int) string {
 
 // takesBack matches a line that says that something works.
 var takesBack = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(?:^|[\s:])(?:(?:re)?connected to|connection (?:was |has been |is )?(?:re-?)?established|recovered|succeeded)\b`)
+	return regexp.MustCompile(
+		`(?i)(?:^|[\s:])(?:(?:re)?connected to|connection (?:was |has been |is )?(?:re-?)?established|recovered|succeeded)\b`)
 })
 
 // causeBehind is the innermost cause in the stack trace that follows a line, or "".
@@ -118,8 +120,9 @@ func causeBehind(lines []string) (cause string) {
 	return cause
 }
 
-// firstOfBurst is the line that begins the errors which end with one that only sums up, or "": what a program
-// reports in one moment is the consequence of what it reports first. Each line has a level, and the same second.
+// firstOfBurst is the line that begins the errors which end with one that only sums up, or "": what
+// a program reports in one moment is the consequence of what it reports first. Each line has a
+// level, and the same second.
 func firstOfBurst(lines []string, at int, says summary) (first string) {
 	when, dated := timeOf(lines[at])
 	if !dated || says == missesOnly {
@@ -142,7 +145,7 @@ func firstOfBurst(lines []string, at int, says summary) (first string) {
 
 // explains reports whether a line names a fault that explains one that only sums up.
 func explains(line string, says summary) bool {
-	if atEase().MatchString(line) || ofInfo().MatchString(line) {
+	if levelBelowWarning().MatchString(line) || ofInfo().MatchString(line) {
 		return false
 	}
 	text := messageOf(line)
@@ -197,7 +200,8 @@ var particular = []string{
 	"too old", "exceed", "not found",
 }
 
-// absences are the words of a tool that has nothing to choose from: a package manager whose lists could not be read.
+// absences are the words of a tool that has nothing to choose from: a package manager whose lists
+// could not be read.
 var absences = []string{
 	"could not find a version", "no matching distribution", "unable to locate package",
 	"no installation candidate", "no such package", "unable to select packages",
@@ -209,7 +213,8 @@ var absences = []string{
 // gaveUp matches a line that says that attempts have ended.
 var gaveUp = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(?:` + strings.Join([]string{
-		`giving up`, `gave up`, `all (?:\S+ ){1,2}(?:were|have been) (?:tried|exhausted)`, `retries (?:exhausted|exceeded)`,
+		`giving up`, `gave up`, `all (?:\S+ ){1,2}(?:were|have been) (?:tried|exhausted)`,
+		`retries (?:exhausted|exceeded)`,
 		`(?:number of )?(?:retries|attempts) (?:exceeded|reached)`, `too many (?:retries|attempts)`,
 	}, "|") + `)\b`)
 })
@@ -217,20 +222,24 @@ var gaveUp = sync.OnceValue(func() *regexp.Regexp {
 // emptyEnd matches an error that names no reason: a command's status, the end of a stream.
 var emptyEnd = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:` + strings.Join([]string{
-		`-?\d+`, `eof`, `unknown`, `(?:unknown |internal |generic )?error`, `an error (?:has )?occurred`, `error during command`,
+		`-?\d+`, `eof`, `unknown`, `(?:unknown |internal |generic )?error`,
+		`an error (?:has )?occurred`, `error during command`,
 		`.{0,40}\bexit(?:ed)?(?: with)?(?: non-zero)?(?: status| code)*(?:: |:|=| )?\d+`,
 	}, "|") + `)$`)
 })
 
-// attempt matches what was attempted, without a reason. What could not be found or understood is a reason.
+// attempt matches what was attempted, without a reason. What could not be found or understood is a
+// reason.
 var attempt = sync.OnceValue(func() *regexp.Regexp {
-	verbs := `(?:` + strings.Join(strings.Fields(`start initiali[sz] init load list get creat run execut connect fetch download instal updat upgrad
+	verbs := `(?:` + strings.Join(
+		strings.Fields(`start initiali[sz] init load list get creat run execut connect fetch download instal updat upgrad
 		build setup set.up configur complet process read writ sync launch open prepar apply migrat backup back.up restor mount perform
 		provision register deploy bootstrap boot establish obtain retriev check verif validat acquir communicat reload test stop join serv
 		listen handl clon pull push clean generat save stor`), "|") + `)`
 	return regexp.MustCompile(strings.Join([]string{
 		`(?:\b(?:failed|failure|unable|not able|fails?) to |\b(?:could not|couldn't|cannot|can't|can not) )(?:\w+ly )?` + verbs + `[^;]*$`,
-		`\b(?:error|failure|problem|exception)s? (?:while |when |during |in |on |with |at )?(?:the )?` + verbs + `[^;]*$`,
+		`\b(?:error|failure|problem|exception)s? (?:while |when |during |in |on |with |at )?(?:the )?` + verbs +
+			`[^;]*$`,
 		`\berrors? (?:during|while|in|at) (?:\S+ ){0,3}(?:start-?up|initiali[sz]ation|shutdown|boot|migration|deployment|execution)\b[^:;]*$`,
 		`\b(?:failed|was unsuccessful|unsuccessfully|(?:with|returned|contains|has) (?:an )?errors?(?:, aborting)?|with error generic error)$`,
 	}, "|"))
@@ -243,19 +252,23 @@ var isCause = sync.OnceValue(func() *regexp.Regexp {
 
 // harmless matches a line about what is not needed.
 var harmless = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(?:continuing|ignor(?:ed|ing)|skipp(?:ed|ing)|using (?:the )?default|fall(?:ing)? ?back|optional)\b`)
+	return regexp.MustCompile(
+		`\b(?:continuing|ignor(?:ed|ing)|skipp(?:ed|ing)|using (?:the )?default|fall(?:ing)? ?back|optional)\b`)
 })
 
 // ofWarning, ofError and ofInfo match a line whose level is that, as loggers write it.
 var (
 	ofWarning = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^W\d{4} |^(?:\S+ ){0,3}\[?(?i:warn|warning)\]?:?\s|(?i:level|lvl|severity)"?[=:] ?"?(?i:warn)`)
+		return regexp.MustCompile(
+			`^W\d{4} |^(?:\S+ ){0,3}\[?(?i:warn|warning)\]?:?\s|(?i:level|lvl|severity)"?[=:] ?"?(?i:warn)`)
 	})
 	ofError = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^[EF]\d{4} |^(?:\S+ ){0,3}\[?(?i:error|fatal|severe|critical)\]?:?\s|(?i:level|lvl|severity)"?[=:] ?"?(?i:error|fatal)`)
+		return regexp.MustCompile(
+			`^[EF]\d{4} |^(?:\S+ ){0,3}\[?(?i:error|fatal|severe|critical)\]?:?\s|(?i:level|lvl|severity)"?[=:] ?"?(?i:error|fatal)`)
 	})
 	ofInfo = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^I\d{4} |^(?:\S+ ){0,3}\[?(?:INFO|DEBUG|TRACE)\]?:?\s|(?i:level|lvl|severity)"?[=:] ?"?(?i:info|debug|trace)`)
+		return regexp.MustCompile(
+			`^I\d{4} |^(?:\S+ ){0,3}\[?(?:INFO|DEBUG|TRACE)\]?:?\s|(?i:level|lvl|severity)"?[=:] ?"?(?i:info|debug|trace)`)
 	})
 )
 
@@ -269,4 +282,6 @@ func timeOf(line string) (time.Time, bool) {
 	return t, err == nil
 }
 
-var timeOfDay = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[T \[])(\d{2}:\d{2}:\d{2})(?:\D|$)`) })
+var timeOfDay = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[T \[])(\d{2}:\d{2}:\d{2})(?:\D|$)`)
+})

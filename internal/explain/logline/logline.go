@@ -14,7 +14,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
 )
 
-// The ranks of lines: the last line of the highest rank decides.
+// The ranks of lines, lowest first: the last line of the highest rank decides.
 const (
 	traceLine   = iota - 1 // of a stack trace
 	plainLine              // says nothing of a failure, or only that there was one
@@ -22,47 +22,57 @@ const (
 	fatalLine              // a panic or a fatal error
 )
 
-// Decisive returns the line of a log that says why its container ended: the
-// last with a panic or fatal error, otherwise the last that mentions a failure,
-// otherwise the last that is not empty. A line that only sums up counts less than a line close to it that
-// names a fault (see summarizes and faultBeside). A line that only says that it gave up counts less than an
-// earlier one about a missing permission, or about what could not be reached, and one that only says that it
-// ends, or which log has the reason, counts as little as one without a failure. Lines of a stack trace are
-// skipped, and loggers' prefixes removed. Of a message of several lines its decisive one is returned. The line
-// is whole, up to MostOfLine: [message.Ends] shortens it for a title.
+// Decisive returns the line of a log that says why its container ended: the last with a panic or
+// fatal error, otherwise the last that mentions a failure, otherwise the last that is not empty.
+// With these exceptions:
+//
+//   - Lines of a stack trace are skipped.
+//   - A line that only says that the program ends, or which log has the reason, counts as little
+//     as one without a failure. So do the entries of a list of possible reasons.
+//   - A line that only sums up gives way to a line close to it that names a fault (see summarizes
+//     and faultBeside).
+//   - A line that only says that the program gave up gives way to an earlier one about a missing
+//     permission, or about what could not be reached.
+//
+// The prefixes of loggers are removed. If the line holds a message of several lines, the decisive
+// one of those is returned. The line is whole, up to MostOfLine: [message.Ends] shortens it for a
+// title.
 func Decisive(lines []string) string {
-	best, rank, at := "", traceLine, 0
-	refused, unreached, gaveUp, guesses := "", "", false, false
+	bestLine, bestRank, bestIndex := "", traceLine, 0
+	deniedLine, unreachableLine := "", ""
+	gaveUp := false    // bestLine only says that the program gave up
+	inGuesses := false // within a list of possible reasons
 	for i, raw := range lines {
 		line := strings.TrimSpace(raw)
 		if line == "" {
 			continue
 		}
-		r := rankOf(raw, line)
-		if guesses = guessesBegin().MatchString(line) || guesses && isGuess(raw, line); guesses {
-			r = min(r, plainLine)
+		lineRank := rankOf(raw, line)
+		if inGuesses = guessesBegin().MatchString(line) || inGuesses && isGuess(raw, line); inGuesses {
+			lineRank = min(lineRank, plainLine)
 		}
-		low := strings.ToLower(line)
+		lower := strings.ToLower(line)
 		switch {
-		case r < failureLine:
+		case lineRank < failureLine:
 		case message.RemedyOf(line) == message.Permission:
-			refused = withoutAttempt(line)
-		case message.FailureOf(line) == message.Unreachable && !message.RanOutOfTime(low):
-			unreached = line
+			deniedLine = withoutAttempt(line)
+		case message.FailureOf(line) == message.Unreachable && !message.RanOutOfTime(lower):
+			unreachableLine = line
 		}
-		if r >= rank && r >= plainLine || best == "" {
-			best, rank, at, gaveUp = line, r, i, message.RanOutOfTime(low) || wording.HasAny(low, "giving up", "gave up")
+		if lineRank >= bestRank && lineRank >= plainLine || bestLine == "" {
+			bestLine, bestRank, bestIndex = line, lineRank, i
+			gaveUp = message.RanOutOfTime(lower) || wording.HasAny(lower, "giving up", "gave up")
 		}
 	}
 	switch {
-	case gaveUp && refused != "":
-		best = refused
-	case gaveUp && unreached != "" && message.FailureOf(best) == message.OtherFailure:
-		best = unreached
-	case rank >= failureLine:
-		best = cmp.Or(faultBeside(lines, at), best)
+	case gaveUp && deniedLine != "":
+		bestLine = deniedLine
+	case gaveUp && unreachableLine != "" && message.FailureOf(bestLine) == message.OtherFailure:
+		bestLine = unreachableLine
+	case bestRank >= failureLine:
+		bestLine = cmp.Or(faultBeside(lines, bestIndex), bestLine)
 	}
-	text := strings.TrimSpace(messageOf(best))
+	text := strings.TrimSpace(messageOf(bestLine))
 	if within := strings.Split(text, "\n"); len(within) > 1 && slices.ContainsFunc(within, Complains) {
 		return Decisive(within)
 	}
@@ -72,7 +82,8 @@ func Decisive(lines []string) string {
 // guessesBegin matches the line before a list of what the reason may be, as Open MPI writes it:
 // "This usually is caused by:" (kubeflow/mpi-operator#424).
 var guessesBegin = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:(?:usually|often|probably|possibly|may be|might be|can be)\b.{0,30}\b(?:caused by|because|due to)|(?:possible|common|potential|likely) (?:causes|reasons)\b.{0,30}):$`)
+	return regexp.MustCompile(
+		`(?i)\b(?:(?:usually|often|probably|possibly|may be|might be|can be)\b.{0,30}\b(?:caused by|because|due to)|(?:possible|common|potential|likely) (?:causes|reasons)\b.{0,30}):$`)
 })
 
 // isGuess reports whether a line belongs to such a list: an entry, or the rest of one.
@@ -89,9 +100,10 @@ func rankOf(raw, line string) int {
 	switch {
 	case stackLine(raw, line):
 		return traceLine
-	case wording.HasAny(low, elsewhere...), onlyEnds().MatchString(low), advice().MatchString(line), field().MatchString(line):
+	case wording.HasAny(low, pointsToLog...), onlyEnds().MatchString(low), advice().MatchString(line),
+		singleField().MatchString(line):
 		return plainLine
-	case atEase().MatchString(line): // msg="completed" error="<nil>"
+	case levelBelowWarning().MatchString(line): // msg="completed" error="<nil>"
 		return plainLine
 	case wording.HasAny(low, "panic:", "fatal"):
 		return fatalLine
@@ -101,40 +113,49 @@ func rankOf(raw, line string) int {
 	return plainLine
 }
 
-// atEase matches a line in whose logger's frame the level is below that of a warning.
-var atEase = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(?:^|\s)level="?(?:info|debug|trace)"?(?:\s|$)|"(?:level|severity)": ?"(?:info|debug|trace)"`)
+// levelBelowWarning matches a line in whose logger's frame the level is below that of a warning.
+var levelBelowWarning = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`(?i)(?:^|\s)level="?(?:info|debug|trace)"?(?:\s|$)|"(?:level|severity)": ?"(?:info|debug|trace)"`)
 })
 
-// elsewhere are words of a line that says where the reason stands: "ERROR: Elasticsearch did not exit
-// normally - check the logs at …" (elastic/cloud-on-k8s#2853).
-var elsewhere = []string{"check the log", "check log", "see the log", "see log", "refer to the log", "look at the log"}
+// pointsToLog are words of a line that says where the reason stands: "ERROR: Elasticsearch did not
+// exit normally - check the logs at …" (elastic/cloud-on-k8s#2853).
+var pointsToLog = []string{"check the log", "check log", "see the log", "see log",
+	"refer to the log", "look at the log"}
 
-// advice matches a line that begins, behind a logger's frame, with where one may read on (npm, Quarkus,
-// rake, SQLAlchemy).
+// advice matches a line that begins, behind a logger's frame, with where one may read on (npm,
+// Quarkus, rake, SQLAlchemy).
 var advice = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^(?:[A-Z]+:? )?\(?|[\])!] +)(?:For more (?:details|information)|If you need help|A complete log of this run|See full trace|Background on this error|Please include the following file)\b`)
+	return regexp.MustCompile(
+		`(?:^(?:[A-Z]+:? )?\(?|[\])!] +)(?:For more (?:details|information)|If you need help|A complete log of this run|See full trace|Background on this error|Please include the following file)\b`)
 })
 
-// field matches a line that is one field of an error, as .NET prints those of a database's: "Severity: FATAL",
-// "Routine: auth_failed" (eclipse-tractusx/tractus-x-umbrella#273).
-var field = sync.OnceValue(func() *regexp.Regexp {
+// singleField matches a line that is one field of an error, as .NET prints those of a database's:
+// "Severity: FATAL", "Routine: auth_failed" (eclipse-tractusx/tractus-x-umbrella#273).
+var singleField = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?i:severity|level|status|state|sqlstate|code|routine|file|line): [\w.]+$`)
 })
 
-// onlyEnds matches a line that says no more than that the program ends: "[ERROR] [MY-010119] [Server]
-// Aborting" (percona/percona-xtradb-cluster-operator#1628).
+// onlyEnds matches a line that says no more than that the program ends: "[ERROR] [MY-010119]
+// [Server] Aborting" (percona/percona-xtradb-cluster-operator#1628).
 var onlyEnds = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^|[\]:] ?)(?:abort(?:ing|ed)?|exiting|shutting down|terminating|stopping)(?: now)?[.!]*$`)
+	return regexp.MustCompile(
+		`(?:^|[\]:] ?)(?:abort(?:ing|ed)?|exiting|shutting down|terminating|stopping)(?: now)?[.!]*$`)
 })
 
 // complaints are words that indicate a failure. The order of a container's two
 // streams in its log is not reliable, so the last line alone is not enough.
 var complaints = []string{
-	"panic", "error", "exception", "denied", "refused", "no such", "cannot ", "can't ", "could not", "couldn't", "unable to", "failed", "failure",
-	"unknown ", "invalid", "missing", "not found", "not set", "required", "unexpected", "undefined", "unsupported", "timed out", "timeout",
-	"unauthorized", "forbidden", "not permitted", "not allowed", "no space left", "out of memory", "abort", "address already in use",
-	"getaddrinfo", "eai_again", "enotfound", "econnrefused", "econnreset", "etimedout", "eacces", "enoent", "eaddrinuse", "enospc", // Node.js
+	"panic", "error", "exception", "denied", "refused", "no such", "cannot ", "can't ", "could not", "couldn't",
+	"unable to", "failed", "failure",
+	"unknown ", "invalid", "missing", "not found", "not set", "required", "unexpected", "undefined",
+	"unsupported", "timed out", "timeout",
+	"unauthorized", "forbidden", "not permitted", "not allowed", "no space left", "out of memory",
+	"abort", "address already in use",
+	// Node.js
+	"getaddrinfo", "eai_again", "enotfound", "econnrefused", "econnreset", "etimedout", "eacces",
+	"enoent", "eaddrinuse", "enospc",
 }
 
 // withoutAttempt leaves out what was attempted before what the API server forbids: the line
@@ -165,13 +186,15 @@ func stackLine(raw, line string) bool {
 		strings.Contains(line, "] <0.") && erlangReport().MatchString(line)
 }
 
-// erlangReport matches a line of the report that Erlang's supervisors add to an error, which is indented.
+// erlangReport matches a line of the report that Erlang's supervisors add to an error, which is
+// indented.
 var erlangReport = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\] <\d+\.\d+\.\d+> {2,}\S`) })
 
 // stamped matches a logger's prefix: a time, with the level and the place in the source after it as
 // TensorFlow writes them, or klog's header.
 var stamped = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:\[?\d{4}[-/]\d{2}[-/]\d{2}[T ]\d{2}:\d{2}:\d{2}[.,\d]*(?:Z|[+-]\d{2}:?\d{2})?\]?(?:: [IWEF] \S{1,120}:\d+\]| [A-Z](?: \d+)+\](?: \(\w+\) \S{1,120}:\d+:)?)?|[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d+ +\d+ [^\]]{1,80}\])\s+`)
+	return regexp.MustCompile(
+		`^(?:\[?\d{4}[-/]\d{2}[-/]\d{2}[T ]\d{2}:\d{2}:\d{2}[.,\d]*(?:Z|[+-]\d{2}:?\d{2})?\]?(?:: [IWEF] \S{1,120}:\d+\]| [A-Z](?: \d+)+\](?: \(\w+\) \S{1,120}:\d+:)?)?|[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d+ +\d+ [^\]]{1,80}\])\s+`)
 })
 
 // leveled matches the level and the place in the source behind a time:
@@ -203,7 +226,8 @@ func messageOf(line string) string {
 		}
 		return line
 	}
-	msg, why := cmp.Or(logfmt(line, "msg"), logfmt(line, `"msg"`)), cmp.Or(logfmt(line, "err"), logfmt(line, "error"), logfmt(line, `"error"`), logfmt(line, `"err"`))
+	msg := cmp.Or(logfmt(line, "msg"), logfmt(line, `"msg"`))
+	why := cmp.Or(logfmt(line, "err"), logfmt(line, "error"), logfmt(line, `"error"`), logfmt(line, `"err"`))
 	text := stamped().ReplaceAllString(line, "")
 	if msg == "" && strings.HasPrefix(text, `"`) { // klog: "MESSAGE" err="ERROR" key="value"
 		if q, err := strconv.QuotedPrefix(text); err == nil && keyAndValue().MatchString(text[len(q):]) {

@@ -23,7 +23,7 @@ func namedPorts(in *inspect.Inspector, s *object.Service, slices_ []*object.Obje
 		f := in.Find(codes.PortNameMissing, "targetPort %q is no port name of its pods", p.Target)
 		f.Key = p.Target
 		f.Since = slices_[0].Changed
-		f.Changed = in.Respecced(in.Object.ID, "spec.ports")
+		f.Changed = in.SpecChanges(in.Object.ID, "spec.ports")
 		f.Prove("spec.ports["+cmp.Or(p.Name, strconv.Itoa(int(p.Number)))+"].targetPort", p.Target)
 		f.ProveUnset(slices_[0].ID, "ports["+p.Name+"]")
 		if pod := somePod(in, slices_); pod != nil {
@@ -42,7 +42,8 @@ func namedPorts(in *inspect.Inspector, s *object.Service, slices_ []*object.Obje
 				f.Note("they name none")
 			}
 		}
-		f.Next = []string{in.Kubectl("get", "endpointslices", "-l", "kubernetes.io/service-name="+in.Object.Name, "-o", "yaml")}
+		f.Next = []string{
+			in.Kubectl("get", "endpointslices", "-l", "kubernetes.io/service-name="+in.Object.Name, "-o", "yaml")}
 	}
 }
 
@@ -87,11 +88,13 @@ func numberedPorts(in *inspect.Inspector, s *object.Service, slices_ []*object.O
 		if named(p) || slices.Contains(declared, want) || probed[want] {
 			continue
 		}
-		f := in.Find(codes.PortNotDeclared, "no container of its pods declares targetPort %s (they declare %s): a hint, they may listen all the same", want, wording.Names(slices.Compact(declared), 4))
+		f := in.Find(codes.PortNotDeclared,
+			"no container of its pods declares targetPort %s (they declare %s): a hint, they may listen all the same",
+			want, wording.Names(slices.Compact(declared), 4))
 		f.Certainty, f.Remark = inspect.Possible, true
 		f.Key = want
 		f.Since = slices_[0].Changed
-		f.Changed = in.Respecced(in.Object.ID, "spec.ports")
+		f.Changed = in.SpecChanges(in.Object.ID, "spec.ports")
 		f.Prove("spec.ports["+cmp.Or(p.Name, strconv.Itoa(int(p.Number)))+"].targetPort", want)
 		for _, port := range slices.Compact(declared) {
 			f.ProveOn(pod.ID, "spec.containers[*].ports[*].containerPort", port)

@@ -221,7 +221,7 @@ func noEndpoints(in *inspect.Inspector, s *object.Service, slice *object.Object,
 	f.Prove("spec.selector", sel)
 	f.ProveUnset(slice.ID, "endpoints")
 	f.Next = []string{in.Kubectl("get", "pods", "--show-labels")}
-	f.Changed = in.Respecced(in.Object.ID, "spec.selector")
+	f.Changed = in.SpecChanges(in.Object.ID, "spec.selector")
 	settled := in.Older(since, 10*time.Second)
 	if emptyBackend(in, f, s, settled) {
 		f.NoneOf(pods)

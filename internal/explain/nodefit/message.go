@@ -11,7 +11,7 @@ import (
 // relevant failure. Nodes that do not match the Pod's selector come last: as
 // long as others do, those show why it is pending.
 func Closest(fits []Fit) Fit {
-	if wanted := slices.DeleteFunc(slices.Clone(fits), func(x Fit) bool { return x.unwanted }); len(wanted) > 0 {
+	if wanted := slices.DeleteFunc(slices.Clone(fits), func(x Fit) bool { return x.notSelected }); len(wanted) > 0 {
 		fits = wanted
 	}
 	rank := func(code *codes.Code) int {
@@ -24,7 +24,7 @@ func Closest(fits []Fit) Fit {
 	}
 	best := fits[0]
 	for _, x := range fits[1:] {
-		if x.Misses < best.Misses || x.Misses == best.Misses && rank(x.Code) < rank(best.Code) {
+		if x.FailedChecks < best.FailedChecks || x.FailedChecks == best.FailedChecks && rank(x.Code) < rank(best.Code) {
 			best = x
 		}
 	}
@@ -74,7 +74,8 @@ func CodeOf(unfit []message.Unfit) (*codes.Code, message.Unfit) {
 // Evaluated reports whether check decides a code without the text.
 func Evaluated(code *codes.Code) bool {
 	switch code {
-	case nil, codes.NotEnoughResources, codes.NoMatchingNode, codes.NodeCordoned, codes.TaintNotTolerated, codes.NodeFullOfPods, codes.HostPortTaken:
+	case nil, codes.NotEnoughResources, codes.NoMatchingNode, codes.NodeCordoned, codes.TaintNotTolerated,
+		codes.NodeFullOfPods, codes.HostPortTaken:
 		return true
 	}
 	return false

@@ -19,28 +19,31 @@ import (
 // filters do (kubernetes pkg/scheduler/framework/plugins, v1.36): the number of
 // failed checks, and the code of the most relevant one.
 type Fit struct {
-	Node     *object.Object
-	Misses   int
-	Code     *codes.Code // nil if every check that was made passes
-	Taint    string
-	Resource string
-	unwanted bool   // it does not match the Pod's selector or affinity
-	Ill      string // the taint of a bad node condition
-	Used     map[string]int64
-	// FreeKnown says that Used includes the requests of all Pods on the node.
+	Node         *object.Object
+	FailedChecks int
+	Code         *codes.Code // nil if every check that was made passes
+
+	Taint          string    // the first taint that the Pod does not tolerate
+	ConditionTaint string    // the taint of a bad node condition, which may pass
+	Resource       string    // the first resource of which too little is free
+	Holder         object.ID // the Pod that uses the host port
+	// Used are the requests of the known Pods on the node, by resource. FreeKnown says that
+	// these are all Pods on the node.
+	Used      map[string]int64
 	FreeKnown bool
-	unfit     bool      // whatever Pods are on it
-	Holder    object.ID // the Pod that uses the host port
+
+	notSelected bool // the node does not match the Pod's selector or affinity
+	neverFits   bool // the node does not fit even without other Pods on it
 }
 
 // Checks are the checks of one explanation: 2,000 pending Pods of a template are
 // checked against 2,000 nodes once, not 2,000 times.
 type Checks struct {
-	onNode   map[string][]*object.Object // the Pods that use a node's resources
-	allOn    func(node string) bool      // all Pods on a node are known
-	used     map[string]map[string]int64 // by node and resource
-	fits     map[string][]Fit            // by what a Pod asks of its node
-	checksOf int                         // Pods times nodes that were checked
+	onNode map[string][]*object.Object // the Pods that use a node's resources, by node
+	allOn  func(node string) bool      // whether all Pods on a node are known
+	used   map[string]map[string]int64 // the requests of those Pods, by node and resource
+	fits   map[string][]Fit            // the results, by what a Pod asks of its node
+	made   int                         // how many checks were made: Pods times nodes
 }
 
 // mostChecks bounds the checks of one explanation (half a second). A Pod beyond
@@ -85,14 +88,16 @@ func (c *Checks) Check(p *object.Pod, nodes []*object.Object) []Fit {
 	if fits, known := c.fits[key]; known {
 		return fits
 	}
-	if c.checksOf += len(nodes); c.checksOf > mostChecks {
+	if c.made += len(nodes); c.made > mostChecks {
 		return nil
 	}
 	out := make([]Fit, 0, len(nodes))
 	for _, n := range nodes {
 		x := Fit{Node: n, Used: c.used[n.Name], FreeKnown: c.allOn(n.Name)}
 		if len(p.HostPorts) > 0 {
-			i := slices.IndexFunc(c.onNode[n.Name], func(q *object.Object) bool { return Clash(p.HostPorts, q.Pod.HostPorts) })
+			i := slices.IndexFunc(c.onNode[n.Name], func(q *object.Object) bool {
+				return Clash(p.HostPorts, q.Pod.HostPorts)
+			})
 			if i >= 0 {
 				x.Holder = c.onNode[n.Name][i].ID
 			}
@@ -108,8 +113,9 @@ func (c *Checks) Check(p *object.Pod, nodes []*object.Object) []Fit {
 func (x *Fit) test(p *object.Pod, count int64) {
 	n := x.Node
 	miss := func(code *codes.Code) {
-		x.Misses++
-		x.unfit = x.unfit || code != codes.NodeFullOfPods && code != codes.HostPortTaken && code != codes.NotEnoughResources
+		x.FailedChecks++
+		x.neverFits = x.neverFits ||
+			code != codes.NodeFullOfPods && code != codes.HostPortTaken && code != codes.NotEnoughResources
 		if x.Code == nil || code != codes.TaintNotTolerated && x.Code == codes.TaintNotTolerated {
 			x.Code = code
 		}
@@ -127,8 +133,9 @@ func (x *Fit) test(p *object.Pod, count int64) {
 		}
 		// A node that is lost or under pressure may recover, unlike one with a
 		// deliberate taint.
-		if strings.HasPrefix(t.Key, "node.kubernetes.io/") || strings.HasPrefix(t.Key, "node.cloudprovider.kubernetes.io/") {
-			x.Ill = t.String()
+		if strings.HasPrefix(t.Key, "node.kubernetes.io/") ||
+			strings.HasPrefix(t.Key, "node.cloudprovider.kubernetes.io/") {
+			x.ConditionTaint = t.String()
 			continue
 		}
 		if x.Taint == "" {
@@ -137,14 +144,14 @@ func (x *Fit) test(p *object.Pod, count int64) {
 		}
 	}
 	if !MatchesNode(p.Placement, n) {
-		x.unwanted = true
+		x.notSelected = true
 		miss(codes.NoMatchingNode)
 	}
 	for _, r := range p.Requests {
 		a, ok := Allocatable(n, r.Name)
 		if r.Milli > 0 && (!ok || r.Milli > a || x.FreeKnown && r.Milli > a-x.Used[r.Name]) {
 			x.Resource = r.Name
-			x.unfit = x.unfit || !ok || r.Milli > a
+			x.neverFits = x.neverFits || !ok || r.Milli > a
 			miss(codes.NotEnoughResources)
 			break
 		}
@@ -303,7 +310,7 @@ func Amount(res string, milli int64) string {
 
 // Candidates are the healthy nodes that only the Pods on them may keep a Pod away from.
 func Candidates(fits []Fit) []Fit {
-	return slices.DeleteFunc(slices.Clone(fits), func(x Fit) bool { return x.unfit || x.Ill != "" })
+	return slices.DeleteFunc(slices.Clone(fits), func(x Fit) bool { return x.neverFits || x.ConditionTaint != "" })
 }
 
 // LabelsOf are the nodes' values of a label, sorted.
@@ -320,5 +327,5 @@ func LabelsOf(fits []Fit, key string) (out []string) {
 // ExcludedBy are the nodes that one failed check alone excludes; with "" those
 // that pass every check.
 func ExcludedBy(fits []Fit, code *codes.Code) []Fit {
-	return slices.DeleteFunc(slices.Clone(fits), func(x Fit) bool { return x.Code != code || x.Misses > 1 })
+	return slices.DeleteFunc(slices.Clone(fits), func(x Fit) bool { return x.Code != code || x.FailedChecks > 1 })
 }

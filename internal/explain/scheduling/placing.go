@@ -101,7 +101,8 @@ func taintsInTheWay(in *inspect.Inspector, f *inspect.Finding, u message.Unfit, 
 	taints = slices.Compact(taints)
 	f.Say("the eligible nodes have a taint %s that the pod does not tolerate", u.Name)
 	if len(nodes) > 0 {
-		f.Say("%s eligible but for taint %s, which the pod does not tolerate", wording.Are(nodes), wording.Names(taints, 2))
+		f.Say("%s eligible but for taint %s, which the pod does not tolerate",
+			wording.Are(nodes), wording.Names(taints, 2))
 	}
 	f.Key = cmp.Or(strings.Join(taints, " "), u.Name)
 	f.Shared = f.Key != ""
@@ -129,8 +130,9 @@ func sayCordoned(f *inspect.Finding, cordoned []nodefit.Fit) {
 	f.Shared = f.Key != ""
 }
 
-// alsoCordoned adds the nodes that nothing but a cordon is known to keep the Pod away from, where it found no room on
-// the others: on another node than those that are full or taken it may have some.
+// alsoCordoned adds the nodes that nothing but a cordon is known to keep the Pod away from, where
+// it found no room on the others: on another node than those that are full or taken it may have
+// some.
 func alsoCordoned(f *inspect.Finding, unfit []message.Unfit, fits []nodefit.Fit) {
 	named := slices.ContainsFunc(unfit, func(u message.Unfit) bool { return u.Filter == message.Unschedulable })
 	if !named || f.Code == codes.NodeCordoned {
@@ -149,8 +151,8 @@ func alsoCordoned(f *inspect.Finding, unfit []message.Unfit, fits []nodefit.Fit)
 	}
 }
 
-// hostPort names the ports, and the Pods that use them. Which of several ports is taken is known where the Pod that
-// uses it is.
+// hostPort names the ports, and the Pods that use them. Which of several ports is taken is known
+// where the Pod that uses it is.
 func hostPort(in *inspect.Inspector, f *inspect.Finding, _ message.Unfit, fits []nodefit.Fit) {
 	if eligible := nodefit.ExcludedBy(fits, codes.HostPortTaken); len(eligible) > 0 {
 		fits = eligible
@@ -239,9 +241,9 @@ func unevenSpread(in *inspect.Inspector, f *inspect.Finding, u message.Unfit, fi
 	}
 }
 
-// withRoom says which resources other nodes lack: the scheduler does not look at the spread or the affinity of a node
-// that has too little of a resource (kubernetes v1.36, pkg/scheduler/apis/config/v1/default_plugins.go, the order of
-// the filters).
+// withRoom says which resources other nodes lack: the scheduler does not look at the spread or the
+// affinity of a node that has too little of a resource (kubernetes v1.36,
+// pkg/scheduler/apis/config/v1/default_plugins.go, the order of the filters).
 func withRoom(text string) string {
 	var lacked []string
 	for _, u := range message.ParseSchedule(text) {
@@ -282,7 +284,8 @@ func skewed(in *inspect.Inspector, f *inspect.Finding, fits []nodefit.Fit) {
 		for _, d := range slices.Sorted(maps.Keys(count)) {
 			have = append(have, fmt.Sprint(d, " ", count[d]))
 		}
-		f.Say("its spread by %s allows a difference of %d; pods are in %s, and the eligible nodes in %s", s.TopologyKey, s.MaxSkew, wording.Names(have, 4), wording.Names(at, 3))
+		f.Say("its spread by %s allows a difference of %d; pods are in %s, and the eligible nodes in %s",
+			s.TopologyKey, s.MaxSkew, wording.Names(have, 4), wording.Names(at, 3))
 		return
 	}
 }
@@ -306,7 +309,8 @@ func affinity(in *inspect.Inspector, f *inspect.Finding, u message.Unfit, fits [
 		for _, t := range p.AntiAffinity {
 			keys = append(keys, t.TopologyKey)
 		}
-		f.Say("anti-affinity wants a %s of its own for each pod, and all eligible ones are taken", cmp.Or(wording.Names(slices.Compact(keys), 2), "node"))
+		f.Say("anti-affinity wants a %s of its own for each pod, and all eligible ones are taken",
+			cmp.Or(wording.Names(slices.Compact(keys), 2), "node"))
 		taken = inTheWay(in, f, fits, func(q *object.Object) (*object.Object, *object.Object) { return in.Object, q })
 	default:
 		f.Say("no node%s runs the pods that this one has to stand beside (affinity)", withRoom(f.Detail))
@@ -316,8 +320,10 @@ func affinity(in *inspect.Inspector, f *inspect.Finding, u message.Unfit, fits [
 			if sel != "" {
 				f.Next = append(f.Next, in.Kubectl("get", "pods", "-o", "wide", "-l", sel))
 			}
-			f.Say("affinity wants it beside pods with %s (by %s), and no eligible node runs any", cmp.Or(sel, "any label"), t.TopologyKey)
-			f.Prove("spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[*].topologyKey", t.TopologyKey)
+			f.Say("affinity wants it beside pods with %s (by %s), and no eligible node runs any",
+				cmp.Or(sel, "any label"), t.TopologyKey)
+			f.Prove("spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[*].topologyKey",
+				t.TopologyKey)
 		}
 	}
 	f.Key = f.Title()
@@ -329,7 +335,10 @@ func affinity(in *inspect.Inspector, f *inspect.Finding, u message.Unfit, fits [
 // inTheWay names the running Pods that exclude otherwise eligible nodes by
 // anti-affinity; whose says, for a Pod on a node, whose anti-affinity it is and
 // against which Pod.
-func inTheWay(in *inspect.Inspector, f *inspect.Finding, fits []nodefit.Fit, whose func(*object.Object) (of, against *object.Object)) (out []string) {
+func inTheWay(
+	in *inspect.Inspector, f *inspect.Finding, fits []nodefit.Fit,
+	whose func(*object.Object) (of, against *object.Object),
+) (out []string) {
 	wanted := map[object.Label]bool{} // topology key and domain of each eligible node
 	for _, x := range nodefit.ExcludedBy(fits, nil) {
 		for _, label := range x.Node.Labels {
@@ -341,7 +350,8 @@ func inTheWay(in *inspect.Inspector, f *inspect.Finding, fits []nodefit.Fit, who
 			of, against := whose(q)
 			if slices.ContainsFunc(of.Pod.AntiAffinity, func(t object.PodTerm) bool {
 				domain, ok := x.Node.Label(t.TopologyKey)
-				return ok && wanted[object.Label{Key: t.TopologyKey, Value: domain}] && selects(t, of.Namespace, against)
+				return ok && wanted[object.Label{Key: t.TopologyKey, Value: domain}] &&
+					selects(t, of.Namespace, against)
 			}) {
 				out = append(out, q.Name+" on "+x.Node.Name)
 				f.ProveOn(q.ID, "spec.nodeName", x.Node.Name)
@@ -471,7 +481,7 @@ func fullOf(in *inspect.Inspector, f *inspect.Finding, driver string, fits []nod
 	nodes := in.List("storage.k8s.io", "CSINode", "").Items
 	attachments := in.List("storage.k8s.io", "VolumeAttachment", "").Items
 	for _, n := range nodes {
-		if slices.ContainsFunc(fits, func(x nodefit.Fit) bool { return x.Node.Name == n.Name && x.Misses > 0 }) {
+		if slices.ContainsFunc(fits, func(x nodefit.Fit) bool { return x.Node.Name == n.Name && x.FailedChecks > 0 }) {
 			continue
 		}
 		has := int64(0)
@@ -490,8 +500,8 @@ func fullOf(in *inspect.Inspector, f *inspect.Finding, driver string, fits []nod
 	return full
 }
 
-// volumeInUse names the Pod that uses its volume: that of a claim with ReadWriteOncePod that another
-// Pod uses.
+// volumeInUse names the Pod that uses its volume: that of a claim with ReadWriteOncePod that
+// another Pod uses.
 func volumeInUse(in *inspect.Inspector, f *inspect.Finding, _ message.Unfit, _ []nodefit.Fit) {
 	var all, used, holders []string
 	for _, u := range in.Object.Pod.Uses {
@@ -517,7 +527,8 @@ func volumeInUse(in *inspect.Inspector, f *inspect.Finding, _ message.Unfit, _ [
 	case len(used) == 1:
 		f.Say("its ReadWriteOncePod volume %s is in use by pod %s", used[0], holders[0])
 	case len(used) > 1:
-		f.Say("one of its volumes %s is ReadWriteOncePod and in use by another pod (%s)", wording.Names(used, 3), wording.Names(holders, 3))
+		f.Say("one of its volumes %s is ReadWriteOncePod and in use by another pod (%s)",
+			wording.Names(used, 3), wording.Names(holders, 3))
 	case len(all) == 1:
 		f.Say("its ReadWriteOncePod volume %s is in use by another pod", all[0])
 	default:

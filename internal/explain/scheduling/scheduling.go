@@ -19,14 +19,15 @@ import (
 
 func init() { inspect.Detect(inspect.Detector{Kinds: pod, Find: scheduling}) }
 
+// scheduling finds why a Pod has no node yet.
 func scheduling(in *inspect.Inspector) {
 	p := in.Object.Pod
 	if p == nil || p.Node != "" || !in.Object.Deleted.IsZero() || p.Phase == "Failed" || p.Phase == "Succeeded" {
 		return
 	}
-	x := in.Object.Condition("PodScheduled")
+	scheduled := in.Object.Condition("PodScheduled")
 	switch {
-	case x != nil && x.Reason == "SchedulingGated" || len(p.Gates) > 0:
+	case scheduled != nil && scheduled.Reason == "SchedulingGated" || len(p.Gates) > 0:
 		f := in.Find(codes.SchedulingGated, "waiting for scheduling gate %s to be removed", wording.Names(p.Gates, 3))
 		if len(p.Gates) == 0 {
 			f.Say("waiting for its scheduling gates to be removed")
@@ -35,19 +36,20 @@ func scheduling(in *inspect.Inspector) {
 		for i, g := range p.Gates {
 			f.Prove(fmt.Sprintf("spec.schedulingGates[%d].name", i), g)
 		}
-		if x != nil {
-			f.ProveCondition(in.Object.ID, x)
+		if scheduled != nil {
+			f.ProveCondition(in.Object.ID, scheduled)
 		}
-	case p.Nominated != "" && x == nil:
+	case p.Nominated != "" && scheduled == nil:
 		// Since Kubernetes 1.35 the scheduler sets nominatedNodeName while it
 		// waits for volumes; their own findings tell more.
 	case p.Nominated != "":
 		in.AskForPodsOn(p.Nominated)
 		victims := inspect.Leaving(in.Nodes().Pods(p.Nominated))
-		f := in.Find(codes.Preempting, "waiting for pods on %s to make room (preemption)%s", p.Nominated, wording.PodNames(": ", victims))
+		f := in.Find(codes.Preempting, "waiting for pods on %s to make room (preemption)%s", p.Nominated,
+			wording.PodNames(": ", victims))
 		f.Key = p.Nominated
 		f.Prove("status.nominatedNodeName", p.Nominated)
-	case x == nil:
+	case scheduled == nil:
 		if _, ok := in.Event(in.Object.ID, noClaim); ok {
 			f := in.Find(codes.DeviceUnavailable, "")
 			devices(in, f, message.Unfit{}, nil)
@@ -61,8 +63,8 @@ func scheduling(in *inspect.Inspector) {
 		f.Since, f.Certainty = in.Object.Created, inspect.Likely
 		f.Prove("spec.schedulerName", p.Scheduler)
 		f.Next = []string{wording.Command("kube-system", "get", "leases")}
-	case x.Status == "False":
-		unschedulable(in, x)
+	case scheduled.Status == "False":
+		unschedulable(in, scheduled)
 	}
 }
 
@@ -90,7 +92,7 @@ func unschedulable(in *inspect.Inspector, x *object.Condition) {
 		// text.
 		askForPods(in, code, fits)
 		c := nodefit.Closest(fits)
-		if c.Misses == 0 && c.Ill != "" && nodefit.Evaluated(code) {
+		if c.FailedChecks == 0 && c.ConditionTaint != "" && nodefit.Evaluated(code) {
 			nodesIll(in, x, msg, fits)
 			return
 		}
@@ -147,13 +149,13 @@ func nodesIll(in *inspect.Inspector, x *object.Condition, msg string, fits []nod
 	var ill, unknown []string
 	f := in.FindCondition(codes.NodesUnavailable, x, "")
 	for _, y := range fits {
-		if y.Misses == 0 && y.Ill != "" {
-			ill = append(ill, y.Node.Name+" ("+message.Between(y.Ill, "/", ":")+")")
-			if strings.HasPrefix(y.Ill, uninitialized) {
+		if y.FailedChecks == 0 && y.ConditionTaint != "" {
+			ill = append(ill, y.Node.Name+" ("+message.Between(y.ConditionTaint, "/", ":")+")")
+			if strings.HasPrefix(y.ConditionTaint, uninitialized) {
 				unknown = append(unknown, y.Node.Name)
 			}
 			f.Blame(y.Node.ID)
-			f.ProveTaint(y.Node.ID, y.Ill)
+			f.ProveTaint(y.Node.ID, y.ConditionTaint)
 		}
 	}
 	f.Say("%s eligible, but not healthy", wording.Are(ill))
@@ -167,10 +169,11 @@ func nodesIll(in *inspect.Inspector, x *object.Condition, msg string, fits []nod
 	f.Detail = message.Line(msg)
 }
 
-// cloudManager blames the cloud controller manager that should initialize nodes: it runs in a DaemonSet or a Deployment
-// that has that in its name, as a rule in kube-system.
+// cloudManager blames the cloud controller manager that should initialize nodes: it runs in a
+// DaemonSet or a Deployment that has that in its name, as a rule in kube-system.
 func cloudManager(in *inspect.Inspector, f *inspect.Finding) {
-	workloads := slices.Concat(in.List("apps", "DaemonSet", "").Items, in.List("apps", "Deployment", "kube-system").Items)
+	workloads := slices.Concat(in.List("apps", "DaemonSet", "").Items,
+		in.List("apps", "Deployment", "kube-system").Items)
 	for _, w := range workloads {
 		if w.Workload != nil && strings.Contains(w.Name, "cloud-controller-manager") {
 			f.Blame(w.ID)
@@ -209,20 +212,28 @@ func volumePlaces(in *inspect.Inspector, f *inspect.Finding, fits []nodefit.Fit)
 				}
 				if keptAway(f, fits, key, at) {
 					f.Also("its volume %s is only there", pv.Name)
-					f.ProveOn(pv.ID, fmt.Sprintf("spec.nodeAffinity.required.nodeSelectorTerms[%d].matchExpressions[%s].values", i, key), strings.Join(at, ","))
+					f.ProveOn(pv.ID,
+						fmt.Sprintf("spec.nodeAffinity.required.nodeSelectorTerms[%d].matchExpressions[%s].values",
+							i, key), strings.Join(at, ","))
 					return
 				}
 				if slices.ContainsFunc(have, func(v string) bool { return slices.Contains(at, v) }) {
 					if why := otherwise(f.Detail); why != "" { // no check of ours keeps the Pod from a node there
-						f.Say("its volume %s is in %s=%s, where no node is eligible: %s", pv.Name, key, wording.Names(at, 2), why)
-						f.ProveOn(pv.ID, fmt.Sprintf("spec.nodeAffinity.required.nodeSelectorTerms[%d].matchExpressions[%s].values", i, key), strings.Join(at, ","))
+						f.Say("its volume %s is in %s=%s, where no node is eligible: %s", pv.Name,
+							key, wording.Names(at, 2), why)
+						f.ProveOn(pv.ID,
+							fmt.Sprintf("spec.nodeAffinity.required.nodeSelectorTerms[%d].matchExpressions[%s].values",
+								i, key), strings.Join(at, ","))
 					}
 					continue
 				}
-				f.ProveOn(pv.ID, fmt.Sprintf("spec.nodeAffinity.required.nodeSelectorTerms[%d].matchExpressions[%s].values", i, key), strings.Join(at, ","))
+				f.ProveOn(pv.ID,
+					fmt.Sprintf("spec.nodeAffinity.required.nodeSelectorTerms[%d].matchExpressions[%s].values",
+						i, key), strings.Join(at, ","))
 				f.Say("its volume %s is in %s=%s, where no node is eligible", pv.Name, key, wording.Names(at, 2))
 				if len(have) > 0 {
-					f.Say("its volume %s is in %s=%s; the eligible nodes are in %s", pv.Name, key, wording.Names(at, 2), wording.Names(have, 3))
+					f.Say("its volume %s is in %s=%s; the eligible nodes are in %s", pv.Name, key,
+						wording.Names(at, 2), wording.Names(have, 3))
 				}
 				if nowhere(in, key, at) {
 					f.Also("no node has that label any more")
@@ -233,15 +244,15 @@ func volumePlaces(in *inspect.Inspector, f *inspect.Finding, fits []nodefit.Fit)
 	}
 }
 
-// keptAway reports whether nothing but a cordon, or the state of the node, keeps a Pod away from each node
-// that has a label with one of the values; that is the cause then.
+// keptAway reports whether nothing but a cordon, or the state of the node, keeps a Pod away from
+// each node that has a label with one of the values; that is the cause then.
 func keptAway(f *inspect.Finding, fits []nodefit.Fit, key string, values []string) bool {
 	there := slices.DeleteFunc(slices.Clone(fits), func(x nodefit.Fit) bool {
 		v, ok := x.Node.Label(key)
 		return !ok || !slices.Contains(values, v)
 	})
 	away := nodefit.ExcludedBy(there, codes.NodeCordoned)
-	ill := slices.DeleteFunc(nodefit.ExcludedBy(there, nil), func(x nodefit.Fit) bool { return x.Ill == "" })
+	ill := slices.DeleteFunc(nodefit.ExcludedBy(there, nil), func(x nodefit.Fit) bool { return x.ConditionTaint == "" })
 	if len(there) == 0 || len(away)+len(ill) < len(there) {
 		return false
 	}
@@ -253,17 +264,17 @@ func keptAway(f *inspect.Finding, fits []nodefit.Fit, key string, values []strin
 	f.Become(codes.NodesUnavailable, "")
 	var names []string
 	for _, x := range ill {
-		names = append(names, x.Node.Name+" ("+message.Between(x.Ill, "/", ":")+")")
+		names = append(names, x.Node.Name+" ("+message.Between(x.ConditionTaint, "/", ":")+")")
 		f.Blame(x.Node.ID)
-		f.ProveTaint(x.Node.ID, x.Ill)
+		f.ProveTaint(x.Node.ID, x.ConditionTaint)
 	}
 	f.Say("%s eligible, but not healthy", wording.Are(names))
 	f.Key, f.Shared = f.Title(), true
 	return true
 }
 
-// otherwise is why the scheduler left out the nodes that have the Pod's volumes: it gives one reason for each
-// node (kubernetes v1.36, pkg/scheduler/framework/types.go Diagnosis).
+// otherwise is why the scheduler left out the nodes that have the Pod's volumes: it gives one
+// reason for each node (kubernetes v1.36, pkg/scheduler/framework/types.go Diagnosis).
 func otherwise(text string) string {
 	var why []string
 	for _, u := range message.ParseSchedule(text) {
@@ -280,8 +291,8 @@ func tooLittleFree(in *inspect.Inspector, f *inspect.Finding, u message.Unfit, f
 	res, ok := u.Name, u.Filter == message.TooLittle
 	least := 0
 	for _, x := range fits {
-		if x.Code == codes.NotEnoughResources && (!ok || least == 0 || x.Misses < least) {
-			res, ok, least = x.Resource, true, x.Misses
+		if x.Code == codes.NotEnoughResources && (!ok || least == 0 || x.FailedChecks < least) {
+			res, ok, least = x.Resource, true, x.FailedChecks
 		}
 	}
 	need := nodefit.Requested(in.Object, res)
@@ -300,7 +311,7 @@ func tooLittleFree(in *inspect.Inspector, f *inspect.Finding, u message.Unfit, f
 	most := ""
 	for _, x := range fits {
 		a, ok := nodefit.Allocatable(x.Node, res)
-		if !ok || x.Misses > max(least, 1) || x.Code != codes.NotEnoughResources && x.Code != nil {
+		if !ok || x.FailedChecks > max(least, 1) || x.Code != codes.NotEnoughResources && x.Code != nil {
 			continue
 		}
 		if len(f.Evidence) < inspect.MostEvidence { // to write a quantity is dear for 5,000 nodes
@@ -320,7 +331,8 @@ func tooLittleFree(in *inspect.Inspector, f *inspect.Finding, u message.Unfit, f
 	case need > largest:
 		f.Say("%s; the largest eligible node has %s: it can never fit", needs, nodefit.Amount(res, largest))
 	case free >= 0 && allKnown:
-		f.Say("%s; at most %s of %s is free at the moment (node %s)", needs, nodefit.Amount(res, free), nodefit.Amount(res, largest), most)
+		f.Say("%s; at most %s of %s is free at the moment (node %s)", needs, nodefit.Amount(res, free),
+			nodefit.Amount(res, largest), most)
 		f.Class = codes.Retries
 	default:
 		f.Say("%s; the eligible nodes are full at the moment", needs)
@@ -342,7 +354,8 @@ func nodeOnItsWay(in *inspect.Inspector, f *inspect.Finding) {
 		f.ProveEvent(e)
 		return
 	}
-	if e, ok := in.Event(in.Object.ID, "NotTriggerScaleUp", "NoCompatibleInstanceTypes", "InsufficientCapacityError"); ok && noNode(f, e) {
+	if e, ok := in.Event(in.Object.ID, "NotTriggerScaleUp", "NoCompatibleInstanceTypes",
+		"InsufficientCapacityError"); ok && noNode(f, e) {
 		return
 	}
 	for _, e := range in.Events(in.Object.ID, "FailedScheduling") {
@@ -355,8 +368,8 @@ func nodeOnItsWay(in *inspect.Inspector, f *inspect.Finding) {
 	}
 }
 
-// poolsNotReady blames the pools that Karpenter leaves out because they are not ready (karpenter v1.8,
-// pkg/controllers/provisioning/provisioner.go, ErrNodePoolsNotFound).
+// poolsNotReady blames the pools that Karpenter leaves out because they are not ready (karpenter
+// v1.8, pkg/controllers/provisioning/provisioner.go, ErrNodePoolsNotFound).
 func poolsNotReady(in *inspect.Inspector, f *inspect.Finding) {
 	for _, p := range in.List("karpenter.sh", "NodePool", "").Items {
 		if x := p.ConditionIs("Ready", "False"); x != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Volumes and networks of scheduled Pods.
+// Volumes of scheduled Pods.
 
 func init() { inspect.Detect(inspect.Detector{Kinds: pod, Find: mounts}) }
 
@@ -68,11 +68,13 @@ func mountFailed(in *inspect.Inspector, reason string, t message.Trouble) (f *in
 		f.Key = vol
 		f.Next = []string{"kubectl get volumeattachments"}
 	case reason == "FailedAttachVolume":
-		f = in.Find(codes.VolumeAttachFailed, "%s cannot be attached to node %s: %s", strings.TrimSuffix("volume "+vol, " "), in.Object.Pod.Node, t.Reason)
+		f = in.Find(codes.VolumeAttachFailed, "%s cannot be attached to node %s: %s",
+			strings.TrimSuffix("volume "+vol, " "), in.Object.Pod.Node, t.Reason)
 		f.Key = wording.Normal(t.Reason)
 		f.Next = []string{"kubectl get volumeattachments"}
 		for _, a := range in.Known("storage.k8s.io", "VolumeAttachment", "").Items {
-			if a.Str("spec", "source", "persistentVolumeName") == vol && a.Str("spec", "nodeName") == in.Object.Pod.Node {
+			if a.Str("spec", "source", "persistentVolumeName") == vol &&
+				a.Str("spec", "nodeName") == in.Object.Pod.Node {
 				f.Absorbs = append(f.Absorbs, a.ID) // it says the same
 			}
 		}
@@ -94,7 +96,8 @@ func mountFailed(in *inspect.Inspector, reason string, t message.Trouble) (f *in
 		f = driverMissing(in, vol, t.Name)
 	default:
 		reason := t.Reason
-		if device, rest, ok := strings.Cut(reason, " "); ok && vol != "" && strings.HasPrefix(device, "/") && strings.HasSuffix(device, "/"+vol) {
+		if device, rest, ok := strings.Cut(reason, " "); ok && vol != "" && strings.HasPrefix(device, "/") &&
+			strings.HasSuffix(device, "/"+vol) {
 			reason = rest // the volume is named already
 		}
 		f = in.Find(codes.VolumeMountFailed, "volume %s cannot be mounted: %s", vol, reason)
@@ -107,12 +110,13 @@ func mountFailed(in *inspect.Inspector, reason string, t message.Trouble) (f *in
 	return f
 }
 
-// attachedTo names the other node that a volume is attached to, and why it cannot be detached if the
-// attacher says so.
+// attachedTo names the other node that a volume is attached to, and why it cannot be detached if
+// the attacher says so.
 func attachedTo(in *inspect.Inspector, f *inspect.Finding, volume string) (where, stuck string) {
 	list := in.List("storage.k8s.io", "VolumeAttachment", "").Items
 	for _, a := range list {
-		if node := a.Str("spec", "nodeName"); a.Str("spec", "source", "persistentVolumeName") == volume && node != in.Object.Pod.Node {
+		if node := a.Str("spec", "nodeName"); a.Str("spec", "source", "persistentVolumeName") == volume &&
+			node != in.Object.Pod.Node {
 			f.ProveOn(a.ID, "spec.nodeName", node)
 			if m := a.Str("status", "detachError", "message"); m != "" {
 				f.ProveOn(a.ID, "status.detachError.message", m)
@@ -148,14 +152,16 @@ func attachment(in *inspect.Inspector, since time.Time) {
 		}
 		list := in.List("storage.k8s.io", "VolumeAttachment", "").Items
 		for _, a := range list {
-			if a.Str("spec", "source", "persistentVolumeName") != c.Claim.Volume || a.Str("spec", "nodeName") != in.Object.Pod.Node {
+			if a.Str("spec", "source", "persistentVolumeName") != c.Claim.Volume ||
+				a.Str("spec", "nodeName") != in.Object.Pod.Node {
 				continue
 			}
 			m := a.Str("status", "attachError", "message")
 			if m == "" {
 				continue
 			}
-			f := in.Find(codes.VolumeAttachFailed, "volume %s of claim %s cannot be attached to node %s: %s", c.Claim.Volume, u.Name, in.Object.Pod.Node, message.Reason(m))
+			f := in.Find(codes.VolumeAttachFailed, "volume %s of claim %s cannot be attached to node %s: %s",
+				c.Claim.Volume, u.Name, in.Object.Pod.Node, message.Reason(m))
 			f.Key, f.Detail, f.Since = wording.Normal(message.Reason(m)), message.Line(m), since
 			f.ProveOn(a.ID, "status.attachError.message", m)
 			f.Absorbs = []object.ID{a.ID}

@@ -1,5 +1,5 @@
-// Package known tells what is known of what is followed: the world and its causes
-// as reports, exit codes and panes need them. It only reads.
+// Package known is the read-only view of the followed objects (their statuses, the verdict, the
+// causes) that reports, exit codes and panes are made from.
 package known
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Facts is what is known of what is followed.
+// Facts gives access to all that is known of the followed objects.
 type Facts struct {
 	World  *world.World
 	Found  *world.Causes
@@ -92,8 +92,10 @@ func (f *Facts) Elapsed() time.Duration {
 // Verdict is the verdict over the followed objects.
 func (f *Facts) Verdict() Verdict {
 	w := f.World
-	v := Verdict{Status: w.Verdict, Empty: len(w.Tree.Roots) == 0, Gone: w.Gone(), Since: w.VerdictSince, Unseen: w.Sources.Unseen()}
-	if v.Status == "" || v.Status == status.Current && (!w.Sources.Synced || w.Awaiting() || w.Sources.Listing()) || v.Status != status.Failed && w.Withheld {
+	v := Verdict{Status: w.Verdict, Empty: len(w.Tree.Roots) == 0, Gone: w.Gone(),
+		Since: w.VerdictSince, Unseen: w.Sources.Unseen()}
+	if v.Status == "" || v.Status == status.Current && (!w.Sources.Synced || w.Awaiting() || w.Sources.Listing()) ||
+		v.Status != status.Failed && w.Withheld {
 		v.Status = status.Unknown // more objects may still arrive
 	}
 	if v.Gone {
@@ -131,7 +133,9 @@ func (f *Facts) Connection() world.Connection { return f.World.Sources.Connectio
 
 // Sources returns the state of every source, by key.
 func (f *Facts) Sources() []feed.SourceState {
-	return slices.SortedFunc(maps.Values(f.World.Sources.States), func(a, b feed.SourceState) int { return strings.Compare(a.Key, b.Key) })
+	return slices.SortedFunc(maps.Values(f.World.Sources.States), func(a, b feed.SourceState) int {
+		return strings.Compare(a.Key, b.Key)
+	})
 }
 
 // Synced reports whether every source needed for the roots has answered.
@@ -201,7 +205,8 @@ func (f *Facts) Resource(id object.ID) (Resource, bool) {
 		Lead: *n.Lead.Node.ID, LeadReason: n.Lead.Reason, LeadCount: int(n.Lead.Count), Note: rows.Note(n),
 	}
 	if w.Awaits(n) {
-		r.Assessment = status.Assessment{Status: status.Unknown, Reason: world.ReasonWaiting, Message: world.WaitingBelow, Rule: "watch", Deciding: -1, Confidence: status.Exact}
+		r.Assessment = status.Assessment{Status: status.Unknown, Reason: world.ReasonWaiting,
+			Message: world.WaitingBelow, Rule: "watch", Deciding: -1, Confidence: status.Exact}
 	}
 	if again := n.Object.Restarts(); again > 0 {
 		r.Note += "  ↻" + strconv.FormatInt(again, 10)
@@ -265,7 +270,9 @@ func (f *Facts) Done() (bool, time.Duration) {
 // resource with the worst status, the number of members, and how many of all are
 // Current with the confidence assumed. A member of two inventories stands in the
 // tree of only one of them; listed holds all members of this one.
-func (f *Facts) VerdictOver(root object.ID, listed []object.ID) (verdict status.Status, worst Resource, members, assumed int) {
+func (f *Facts) VerdictOver(
+	root object.ID, listed []object.ID,
+) (verdict status.Status, worst Resource, members, assumed int) {
 	var counts world.Tally
 	seen := map[*world.Node]bool{}
 	var add func(n *world.Node)

@@ -34,7 +34,7 @@ func (f *Facts) NextSteps(causes []explain.Cause, about object.ID) (steps []Next
 		if !c.Healed.IsZero() {
 			continue
 		}
-		for _, s := range append(c.StepsFor(about), f.ways(c)...) {
+		for _, s := range append(c.StepsFor(about), f.undoSteps(c)...) {
 			if len(steps) < mostSteps && !seen[s.Command] {
 				seen[s.Command] = true
 				steps = append(steps, NextStep{s, i})
@@ -44,9 +44,9 @@ func (f *Facts) NextSteps(causes []explain.Cause, about object.ID) (steps []Next
 	return steps
 }
 
-// ways are the commands that take back or repeat what a cause came with: by the
+// undoSteps are the commands that take back or repeat what a cause came with: by the
 // tool that manages what it blocks, else by kubectl.
-func (f *Facts) ways(c *explain.Cause) (steps []explain.Step) {
+func (f *Facts) undoSteps(c *explain.Cause) (steps []explain.Step) {
 	if c.Class != explain.Action && c.Class != explain.Terminal {
 		return nil
 	}
@@ -152,7 +152,8 @@ func managerOf(o *object.Object) object.ID {
 // toolStep is the command by which a tool applies an inventory again, or goes back.
 func toolStep(id object.ID) (explain.Step, bool) {
 	step := func(does, format string) (explain.Step, bool) {
-		return explain.Step{Command: fmt.Sprintf(format, wording.Quote(id.Name), wording.Quote(id.Namespace)), Mutates: true, Does: does}, true
+		return explain.Step{Command: fmt.Sprintf(format, wording.Quote(id.Name), wording.Quote(id.Namespace)),
+			Mutates: true, Does: does}, true
 	}
 	switch {
 	case id.Group == "kustomize.toolkit.fluxcd.io" && id.Kind == "Kustomization":

@@ -19,10 +19,10 @@ type Line struct {
 // deeper lines follow; the items of a list are below the key before them,
 // although YAML may write them in the same column.
 type Outline struct {
-	lines  []line
-	depth  int             // blocks at this depth and deeper are folded; 0 is none
-	turned map[string]bool // blocks that deviate from depth, by key
-	cursor int             // its line, counting folded ones
+	lines      []line
+	depth      int             // blocks at this depth and deeper are folded; 0 is none
+	exceptions map[string]bool // blocks that deviate from depth, by key
+	cursor     int             // its line, counting folded ones
 }
 
 // line is a line and the block that it opens.
@@ -80,7 +80,7 @@ func (o *Outline) Shown(all bool) (out []Line, cursor int) {
 			cursor = len(out)
 		}
 		shown := Line{Text: l.text, No: i, Opens: l.end > i}
-		if shown.Opens && !all && (o.depth > 0 && l.depth >= o.depth-1) != o.turned[l.key] {
+		if shown.Opens && !all && (o.depth > 0 && l.depth >= o.depth-1) != o.exceptions[l.key] {
 			shown.Folded = l.end - i
 			i = l.end
 		}
@@ -102,7 +102,7 @@ func (o *Outline) Level(by int) (answer string) {
 		at = all
 	}
 	at = min(max(at+by, 1), all)
-	o.depth, o.turned = at, nil
+	o.depth, o.exceptions = at, nil
 	if at == all {
 		o.depth = 0
 		return "all of it unfolded"
@@ -116,11 +116,11 @@ func (o *Outline) Turn(no int) {
 	if no < 0 || no >= len(o.lines) {
 		return
 	}
-	if o.turned == nil {
-		o.turned = map[string]bool{}
+	if o.exceptions == nil {
+		o.exceptions = map[string]bool{}
 	}
 	key := o.lines[no].key
-	o.cursor, o.turned[key] = no, !o.turned[key]
+	o.cursor, o.exceptions[key] = no, !o.exceptions[key]
 }
 
 // TurnHere folds or unfolds the block at the cursor's line, or folds the

@@ -90,7 +90,7 @@ func (w *World) Snapshot() explain.Snapshot {
 		Deleted:   func(parent object.ID) []*object.Object { return w.Tree.ghosts[parent] },
 		Gone:      func(id object.ID) time.Time { return at(id).gone },
 		Rewritten: func(id object.ID) (int, time.Time) { return at(id).rewrites.within(w.Tree.Now, rewriteWindow) },
-		Respecced: func(id object.ID) []explain.Change {
+		SpecChanges: func(id object.ID) []explain.Change {
 			if r := w.Records.respecs[id]; w.Tree.Now.Sub(r.at) <= respecWindow {
 				return r.fields
 			}
@@ -149,7 +149,9 @@ func (r *Records) respec(old, o *object.Object) {
 			r.respecs = map[object.ID]respec{}
 		}
 		// explanations hold the old list
-		list := slices.DeleteFunc(slices.Clone(r.respecs[o.ID].fields), func(c explain.Change) bool { return c.Path == path })
+		list := slices.DeleteFunc(slices.Clone(r.respecs[o.ID].fields), func(c explain.Change) bool {
+			return c.Path == path
+		})
 		r.respecs[o.ID] = respec{append(list, explain.Change{Path: path, Before: before, After: after}), r.tree.Now}
 	}
 	if a, b := old.Workload, o.Workload; a != nil && b != nil &&
@@ -195,7 +197,8 @@ func (w *World) List(group, kind, namespace string) (out []*object.Object) {
 	}
 	if w.Tree.kinds == nil { // a copy for an explanation
 		for id, n := range w.Tree.Nodes {
-			if n.Object != nil && id.Kind == kind && id.Group == group && (namespace == "" || id.Namespace == namespace) {
+			if n.Object != nil && id.Kind == kind && id.Group == group &&
+				(namespace == "" || id.Namespace == namespace) {
 				out = append(out, n.Object)
 			}
 		}

@@ -33,7 +33,8 @@ type augmentOptions struct {
 func newAugmentCommand(f followOptions) *cobra.Command {
 	o := &augmentOptions{offlineOptions: offlineOptions{followOptions: f}}
 	cmd := &cobra.Command{
-		Use: "augment -f FILE|-", Short: "Amend kstatus's standard conditions offline", Long: augmentLong, Args: takes(0),
+		Use: "augment -f FILE|-", Short: "Amend kstatus's standard conditions offline",
+		Long: augmentLong, Args: takes(0),
 		Example: "  kubectl get deploy web -o yaml | kstatus-tui augment -f -",
 		RunE:    runs(o),
 	}

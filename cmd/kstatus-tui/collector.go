@@ -8,11 +8,11 @@ import (
 	"sync"
 )
 
-// room is how much garbage there may be. Most of what a first sync reads stays in use, and
-// while there is little in use, little room for garbage would mean a hundred collections. So the
-// heap may reach least bytes in any case; garbage may take most percent of what is in use while
-// the heap is not above more bytes, and always percent beyond that. A collection goes through all
-// that is in use: from much bytes in use on garbage may take later percent, so that there are fewer.
+// room is how much garbage there may be. Most of what a first sync reads stays in use, and while
+// there is little in use, little room for garbage would mean a hundred collections. So the heap may
+// reach least bytes in any case; garbage may take most percent of what is in use while the heap is
+// not above more bytes, and always percent beyond that. A collection goes through all that is in
+// use: from much bytes in use on garbage may take later percent, so that there are fewer.
 type room struct{ least, more, most, always, much, later int }
 
 // How they were chosen stands in docs/internals/benchmarks.md. A saved cluster is parsed whole

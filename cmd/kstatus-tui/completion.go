@@ -38,7 +38,8 @@ type completer struct{ followOptions }
 
 // files are the flags whose value is a file name.
 var files = []string{
-	"filename", "from", "record", "replay", "report", "log", "health-rules", "template", "kubeconfig", "certificate-authority", "client-certificate", "client-key",
+	"filename", "from", "record", "replay", "report", "log", "health-rules", "template", "kubeconfig",
+	"certificate-authority", "client-certificate", "client-key",
 }
 
 // forValues are the values of --for.
@@ -46,7 +47,8 @@ var forValues = []cobra.Completion{
 	string(wait.Current) + "\tthe default",
 	string(wait.Deleted) + "\tit no longer exists", string(wait.Exists) + "\tit exists",
 	string(wait.Known) + "\tits status is known",
-	"condition=Ready\tits condition is True", "condition=Available\tits condition is True", "condition=Complete\tits condition is True",
+	"condition=Ready\tits condition is True", "condition=Available\tits condition is True",
+	"condition=Complete\tits condition is True",
 	"jsonpath=\tjsonpath='{.status.phase}'=Running",
 }
 
@@ -57,11 +59,18 @@ func complete(root *cobra.Command, f followOptions) {
 		"namespace": func(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return x.names(cmd, "namespaces", "")
 		},
-		"context":   x.kubeconfig(func(c clientcmdapi.Config) []cobra.Completion { return slices.Collect(maps.Keys(c.Contexts)) }),
-		"cluster":   x.kubeconfig(func(c clientcmdapi.Config) []cobra.Completion { return slices.Collect(maps.Keys(c.Clusters)) }),
-		"user":      x.kubeconfig(func(c clientcmdapi.Config) []cobra.Completion { return slices.Collect(maps.Keys(c.AuthInfos)) }),
+		"context": x.kubeconfig(func(c clientcmdapi.Config) []cobra.Completion {
+			return slices.Collect(maps.Keys(c.Contexts))
+		}),
+		"cluster": x.kubeconfig(func(c clientcmdapi.Config) []cobra.Completion {
+			return slices.Collect(maps.Keys(c.Clusters))
+		}),
+		"user": x.kubeconfig(func(c clientcmdapi.Config) []cobra.Completion {
+			return slices.Collect(maps.Keys(c.AuthInfos))
+		}),
 		"kustomize": cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
-		"owner":     x.typeName, "optional": x.typeName, "at": x.moments, "for": cobra.FixedCompletions(forValues, cobra.ShellCompDirectiveNoFileComp),
+		"owner":     x.typeName, "optional": x.typeName, "at": x.moments,
+		"for": cobra.FixedCompletions(forValues, cobra.ShellCompDirectiveNoFileComp),
 	}
 	for _, cmd := range append(root.Commands(), root) {
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
@@ -173,7 +182,8 @@ func (x completer) names(cmd *cobra.Command, typ, before string) ([]cobra.Comple
 	return x.ask(cmd, func(ctx context.Context, f *find.Finder, namespace string) []cobra.Completion {
 		found, _ := f.Names(ctx, typ, namespace)
 		slices.SortFunc(found, func(a, b *object.Object) int { return strings.Compare(a.Name, b.Name) })
-		found = slices.CompactFunc(found, func(a, b *object.Object) bool { return a.Name == b.Name }) // of several namespaces
+		// of several namespaces
+		found = slices.CompactFunc(found, func(a, b *object.Object) bool { return a.Name == b.Name })
 		var out []cobra.Completion
 		for _, o := range found {
 			out = append(out, before+o.Name+"\t"+ageOf(o.Created, time.Now())+" old")
@@ -256,7 +266,8 @@ func addKubectlCompletion(root *cobra.Command, s genericiooptions.IOStreams) {
 	root.InitDefaultCompletionCmd()
 	completion, _, _ := root.Find([]string{"completion"})
 	completion.AddCommand(&cobra.Command{
-		Use: "kubectl", Short: "Print the script by which kubectl completes the plugin", Long: kubectlLong, Args: takes(0),
+		Use: "kubectl", Short: "Print the script by which kubectl completes the plugin",
+		Long: kubectlLong, Args: takes(0),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprint(s.Out, "#!/bin/sh\nexec kubectl-kstatus_tui __complete \"$@\"\n")
@@ -273,7 +284,8 @@ func addKubectlCompletion(root *cobra.Command, s genericiooptions.IOStreams) {
 		if len(args) == 0 {
 			return cmd.Help()
 		}
-		return problem.New(didYouMean(args[0], "", shells)+"kstatus-tui completion "+shells[0]+" --help says how to load it",
+		return problem.New(
+			didYouMean(args[0], "", shells)+"kstatus-tui completion "+shells[0]+" --help says how to load it",
 			"no completion for %q (one of: %s)", args[0], joined(shells))
 	}
 }

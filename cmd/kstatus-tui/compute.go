@@ -134,17 +134,18 @@ func (o *computeOptions) printLines(lines []report.Judged) error {
 		Schema  string          `json:"schema"`
 		Objects []report.Judged `json:"objects"`
 	}{report.Schema, lines}
-	return o.print(o.Out, o.ErrOut, printable{value: value, items: "objects", ids: ids, own: map[string]func(io.Writer) error{
-		"table": func(w io.Writer) error { return report.Verdicts(w, lines, o.rules != asKstatus, o.noHeaders) },
-		"jsonl": func(w io.Writer) error {
-			for _, l := range lines {
-				if err := report.JSONLine(w, l); err != nil {
-					return err
+	return o.print(o.Out, o.ErrOut,
+		printable{value: value, items: "objects", ids: ids, own: map[string]func(io.Writer) error{
+			"table": func(w io.Writer) error { return report.Verdicts(w, lines, o.rules != asKstatus, o.noHeaders) },
+			"jsonl": func(w io.Writer) error {
+				for _, l := range lines {
+					if err := report.JSONLine(w, l); err != nil {
+						return err
+					}
 				}
-			}
-			return nil
-		},
-	}})
+				return nil
+			},
+		}})
 }
 
 // maxTogether bounds the objects that are held because parents are judged with
@@ -174,7 +175,8 @@ func (o *computeOptions) judge(obj *object.Object, all *world.Offline) report.Ju
 		l.Status, l.Message = r.Status, r.Message
 		for _, s := range r.Conditions {
 			l.Reason = s.Reason
-			l.Conditions = append(l.Conditions, object.Statement{Type: s.Type, Status: s.Status, Reason: s.Reason, Message: s.Message})
+			l.Conditions = append(l.Conditions,
+				object.Statement{Type: s.Type, Status: s.Status, Reason: s.Reason, Message: s.Message})
 		}
 		return l
 	}
@@ -182,7 +184,8 @@ func (o *computeOptions) judge(obj *object.Object, all *world.Offline) report.Ju
 	l.Status, l.Reason, l.Message = a.Status, a.Reason, a.Message
 	l.Rule, l.Confidence, l.Terminal, l.Paused, l.Note = a.Rule, a.Confidence, a.Terminal, a.Paused, a.Note
 	if condition := standardOf[a.Status]; condition != "" {
-		l.Conditions = append(l.Conditions, object.Statement{Type: condition, Status: "True", Reason: a.Reason, Message: a.Message})
+		l.Conditions = append(l.Conditions,
+			object.Statement{Type: condition, Status: "True", Reason: a.Reason, Message: a.Message})
 	}
 	if a.Status == status.Unknown {
 		l.Error = a.Message

@@ -22,7 +22,8 @@ type configOptions struct{ dashboardOptions }
 func newConfigCommand(f followOptions) *cobra.Command {
 	o := &configOptions{dashboardOptions{followOptions: f}}
 	cmd := &cobra.Command{
-		Use: "config", Short: "Print the effective configuration, and where each value comes from", Args: noKubectlConfig,
+		Use: "config", Short: "Print the effective configuration, and where each value comes from",
+		Args: noKubectlConfig,
 		Long: "Print which cluster would be followed, and with what settings. FROM is where a value\n" +
 			"comes from: a flag, the configuration file and its line, the environment, the kubeconfig\n" +
 			"or the default. From children on, SETTING is the key of the configuration file. Credentials\n" +
@@ -45,7 +46,8 @@ func noKubectlConfig(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-var kubectlConfigCommands = []string{"view", "get-contexts", "current-context", "use-context", "get-clusters", "set-context", "use"}
+var kubectlConfigCommands = []string{"view", "get-contexts", "current-context", "use-context",
+	"get-clusters", "set-context", "use"}
 
 func (o *configOptions) Validate() error { return nil }
 
@@ -89,7 +91,8 @@ func originOf(flag *pflag.Flag, otherwise string) string {
 // use. An error is printed in the row that it concerns.
 func (o *configOptions) describeConnection(row func(name, value, origin string)) {
 	c, from := o.connection, func(flag, otherwise string) string { return originOf(o.cmd.Flag(flag), otherwise) }
-	files, origin := strings.Join(clientcmd.NewDefaultClientConfigLoadingRules().Precedence, string(os.PathListSeparator)), "default"
+	files := strings.Join(clientcmd.NewDefaultClientConfigLoadingRules().Precedence, string(os.PathListSeparator))
+	origin := "default"
 	if os.Getenv("KUBECONFIG") != "" {
 		origin = "KUBECONFIG"
 	}

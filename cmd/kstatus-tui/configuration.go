@@ -41,7 +41,8 @@ type configuration struct {
 
 // screenSettings are the settings that mean nothing to a command without a screen,
 // beside "keys".
-var screenSettings = []string{"theme", "ascii", "noMouse", "noMotion", "plain", "exitStatus", "group", "sort", "columns", "commands"}
+var screenSettings = []string{"theme", "ascii", "noMouse", "noMotion", "plain", "exitStatus", "group",
+	"sort", "columns", "commands"}
 
 // configured is a value and its line in the file; 0 if it is not set.
 type configured struct {
@@ -57,7 +58,8 @@ func settings() *pflag.FlagSet {
 	o.addFlags(all)
 	o.addScreen(all)
 	f.SortFlags = false
-	for _, key := range []string{"children", "expand", "poll", "stallAfter", "theme", "ascii", "noMouse", "noMotion", "plain", "exitStatus", "healthRules", "recordTo"} {
+	for _, key := range []string{"children", "expand", "poll", "stallAfter", "theme", "ascii", "noMouse",
+		"noMotion", "plain", "exitStatus", "healthRules", "recordTo"} {
 		flag := *all.Lookup(flagName(key))
 		flag.Name = key
 		f.AddFlag(&flag)
@@ -170,9 +172,12 @@ func (c *configuration) addCommand(u userCommand) error {
 	bound := model.Bound(c.keys)
 	switch i := slices.IndexFunc(bound, taken); {
 	case u.Name == "" || len(u.Run) == 0:
-		return c.wrong(u.line, key, "as in {name: stern, key: ctrl+t, kinds: [Pod], run: [stern, -n, '{namespace}', '{name}']}", "each needs a name and what to run")
+		return c.wrong(u.line, key,
+			"as in {name: stern, key: ctrl+t, kinds: [Pod], run: [stern, -n, '{namespace}', '{name}']}",
+			"each needs a name and what to run")
 	case strings.ContainsFunc(u.Name, unicode.IsSpace):
-		return c.wrong(u.line, key, "as in "+strings.Join(strings.Fields(u.Name), "-"), "the name %q has a blank", u.Name)
+		return c.wrong(u.line, key, "as in "+strings.Join(strings.Fields(u.Name), "-"),
+			"the name %q has a blank", u.Name)
 	case u.Key != "" && !keyName.MatchString(u.Key):
 		return c.wrong(u.line, key, "as in ctrl+n, pgdown, space, G", "%q is no key", u.Key)
 	case i >= 0:
@@ -197,7 +202,8 @@ func (c *configuration) addTheme(name string, node yaml.Node) error {
 		case colour.Kind != yaml.ScalarNode:
 			return c.wrong(role.Line, key, form, "%s is not one colour", role.Value)
 		case colour.Value == "":
-			return c.wrong(role.Line, key, "write it in quotes, or # begins a comment: "+role.Value+`: "#7fd962"`, "%s has no value", role.Value)
+			return c.wrong(role.Line, key, "write it in quotes, or # begins a comment: "+role.Value+`: "#7fd962"`,
+				"%s has no value", role.Value)
 		}
 		colours[role.Value] = colour.Value
 	}
@@ -247,7 +253,9 @@ func (c *configuration) set(key string, node yaml.Node) error {
 		values, err = []string{node.Value}, nil
 	}
 	switch {
-	case binds && !slices.ContainsFunc(model.Bindings, func(b model.Binding) bool { return string(b.Action) == action }):
+	case binds && !slices.ContainsFunc(model.Bindings, func(b model.Binding) bool {
+		return string(b.Action) == action
+	}):
 		return c.wrong(node.Line, key, "kstatus-tui config lists them", "no such action")
 	case !binds && flag == nil:
 		names := []string{"keys", "themes", "commands"}
@@ -325,7 +333,8 @@ func shapeWords(err error) string {
 	}
 	return misshapen.ReplaceAllStringFunc(text, func(found string) string {
 		parts := misshapen.FindStringSubmatch(found)
-		is, wanted := cmp.Or(map[string]string{"map": "key: value", "seq": "a list"}[parts[1]], "a single value"), "key: value"
+		is := cmp.Or(map[string]string{"map": "key: value", "seq": "a list"}[parts[1]], "a single value")
+		wanted := "key: value"
 		if strings.HasPrefix(parts[2], "[]") {
 			wanted = "a list"
 		}
@@ -351,7 +360,8 @@ func (c *configuration) path(p string) string {
 }
 
 // keyName is the name of a key as Bubble Tea writes it.
-var keyName = regexp.MustCompile(`^((ctrl|alt|shift|meta|hyper|super)\+)*(\S|f\d{1,2}|up|down|left|right|enter|esc|space|tab|backspace|delete|insert|home|end|pgup|pgdown)$`)
+var keyName = regexp.MustCompile(
+	`^((ctrl|alt|shift|meta|hyper|super)\+)*(\S|f\d{1,2}|up|down|left|right|enter|esc|space|tab|backspace|delete|insert|home|end|pgup|pgdown)$`)
 
 func texts[T ~string](list []T) []string {
 	out := make([]string, len(list))

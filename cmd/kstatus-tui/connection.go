@@ -38,7 +38,8 @@ func newConnectionFlags() *genericclioptions.ConfigFlags {
 func addConnectionFlags(root *cobra.Command, c *genericclioptions.ConfigFlags) {
 	grouped(root.PersistentFlags(), connectionGroup, func(flags *pflag.FlagSet) {
 		c.AddFlags(flags)
-		flags.VarP(new(verbosity), "v", "v", "log level of client-go, 0 to 7, as kubectl's -v; its messages are in the timeline, and in the file of --log")
+		flags.VarP(new(verbosity), "v", "v",
+			"log level of client-go, 0 to 7, as kubectl's -v; its messages are in the timeline, and in the file of --log")
 	})
 	// --cache-dir is accepted, so that kubectl's arguments can be passed on,
 	// but nothing is cached on disk.
@@ -92,10 +93,13 @@ func connect(flags *genericclioptions.ConfigFlags) (connection, error) {
 		}
 		current := cmp.Or(*flags.Context, raw.CurrentContext)
 		if in := raw.Contexts[current]; in != nil && in.Cluster != "" {
-			return connection{}, problem.New("add it, or choose another --context; kubectl config get-contexts lists them",
-				"context %q refers to cluster %q, which is not in %s", current, in.Cluster, where)
+			return connection{},
+				problem.New("add it, or choose another --context; kubectl config get-contexts lists them",
+					"context %q refers to cluster %q, which is not in %s", current, in.Cluster, where)
 		}
-		return connection{}, problem.New("set KUBECONFIG or pass --kubeconfig FILE; --from PATH reads a saved cluster; without any, try: kstatus-tui demo", "no cluster to talk to: %s names none", where)
+		return connection{},
+			problem.New(
+				"set KUBECONFIG or pass --kubeconfig FILE; --from PATH reads a saved cluster; without any, try: kstatus-tui demo", "no cluster to talk to: %s names none", where)
 	}
 	if err = cmp.Or(err, e); err != nil {
 		return connection{}, unusable(err, flags)
@@ -111,8 +115,10 @@ func connect(flags *genericclioptions.ConfigFlags) (connection, error) {
 			"%q cannot be a namespace", c.namespace)
 	}
 	in := cmp.Or(raw.Contexts[c.context], &clientcmdapi.Context{})
-	c.origin.Cluster = cmp.Or(raw.Clusters[cmp.Or(*flags.ClusterName, in.Cluster)], &clientcmdapi.Cluster{}).LocationOfOrigin
-	c.origin.User = cmp.Or(raw.AuthInfos[cmp.Or(*flags.AuthInfoName, in.AuthInfo)], &clientcmdapi.AuthInfo{}).LocationOfOrigin
+	c.origin.Cluster = cmp.Or(raw.Clusters[cmp.Or(*flags.ClusterName, in.Cluster)],
+		&clientcmdapi.Cluster{}).LocationOfOrigin
+	c.origin.User = cmp.Or(raw.AuthInfos[cmp.Or(*flags.AuthInfoName, in.AuthInfo)],
+		&clientcmdapi.AuthInfo{}).LocationOfOrigin
 	if *flags.APIServer != "" {
 		c.origin.Server = "--server"
 	}

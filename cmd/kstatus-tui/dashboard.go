@@ -222,7 +222,8 @@ func (d *dashboard) contexts() (names []string, fixed string) {
 	if len(d.from) > 0 {
 		return nil, ""
 	}
-	raw, _ := d.connection.ToRawKubeConfigLoader().RawConfig() // it could be read at start: a later error is ignored here
+	// it could be read at start: a later error is ignored here
+	raw, _ := d.connection.ToRawKubeConfigLoader().RawConfig()
 	return slices.Sorted(maps.Keys(raw.Contexts)), ""
 }
 

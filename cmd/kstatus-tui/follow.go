@@ -58,7 +58,8 @@ type followOptions struct {
 }
 
 func newFollowOptions(s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) followOptions {
-	return followOptions{IOStreams: s, connection: c, children: "auto", expand: "auto", stallAfter: time.Minute, timeout: onceTimeout}
+	return followOptions{IOStreams: s, connection: c, children: "auto", expand: "auto",
+		stallAfter: time.Minute, timeout: onceTimeout}
 }
 
 // addFlags adds the flags of a command that follows, and can record, replay and
@@ -79,26 +80,33 @@ func (o *followOptions) addStallAfter(flags *pflag.FlagSet) {
 
 // addReading adds how a cluster is read and judged.
 func (o *followOptions) addReading(flags *pflag.FlagSet) {
-	choose(flags, &o.children, "children", "", "auto", "generated children to follow: auto (of what is not Current, is opened, or needs them to be judged), all, none", []cobra.Completion{
-		"auto\tof what is not Current, is opened, or needs them", "all\tevery one", "none\tjudge by the objects' own fields",
-	})
+	choose(flags, &o.children, "children", "", "auto",
+		"generated children to follow: auto (of what is not Current, is opened, or needs them to be judged), all, none",
+		[]cobra.Completion{
+			"auto\tof what is not Current, is opened, or needs them", "all\tevery one",
+			"none\tjudge by the objects' own fields",
+		})
 	flags.DurationVar(&o.poll, "poll", 0, "poll at this interval instead of watching")
 	addHealthRules(flags, &o.health)
 	addLog(flags)
 }
 
 func (o *followOptions) addSource(flags *pflag.FlagSet) {
-	flags.StringArrayVarP(&o.Files, "filename", "f", nil, "manifests: a file, a directory, a URL, or - for standard input (repeatable)")
+	flags.StringArrayVarP(&o.Files, "filename", "f", nil,
+		"manifests: a file, a directory, a URL, or - for standard input (repeatable)")
 	flags.StringVarP(&o.Kustomize, "kustomize", "k", "", "a directory with a kustomization")
 	addRecursive(flags, &o.Recursive)
 	flags.StringVarP(&o.Selector, "selector", "l", "", "a label selector, for a TYPE or the objects of -f")
 	flags.StringVar(&o.FieldSelector, "field-selector", "", "a field selector, for TYPE: status.phase=Running")
-	flags.BoolVar(&o.All, "all", false, "all of a TYPE; without a TYPE, everything in the namespace that nothing else owns")
+	flags.BoolVar(&o.All, "all", false,
+		"all of a TYPE; without a TYPE, everything in the namespace that nothing else owns")
 	o.addAllNamespaces(flags)
 	flags.StringVar(&o.owner, "owner", "", "the inventory that TYPE/NAME belongs to, by its labels and annotations")
-	choose(flags, &o.expand, "expand", "", "auto", "follow what holds an inventory (a Kustomization, an Application …) with its members: auto, none", []cobra.Completion{
-		"auto\tfollow an inventory with its members", "none\tas any other object",
-	})
+	choose(flags, &o.expand, "expand", "", "auto",
+		"follow what holds an inventory (a Kustomization, an Application …) with its members: auto, none",
+		[]cobra.Completion{
+			"auto\tfollow an inventory with its members", "none\tas any other object",
+		})
 }
 
 func (o *followOptions) addAllNamespaces(flags *pflag.FlagSet) {
@@ -116,10 +124,12 @@ func addRecursive(flags *pflag.FlagSet, recursive *bool) {
 func (o *followOptions) addRecording(flags *pflag.FlagSet) {
 	flags.StringVar(&o.record, "record", "", "record to FILE for replay; if FILE is a directory, to a new file in it")
 	flags.BoolVar(&o.redact, "redact", false, "replace names in the recording, and leave out logs and YAML")
-	flags.BoolVar(&o.secrets, "record-secrets", false, "record the values of keys that look like secrets (password, token, …); otherwise they are recorded as ***")
+	flags.BoolVar(&o.secrets, "record-secrets", false,
+		"record the values of keys that look like secrets (password, token, …); otherwise they are recorded as ***")
 	flags.StringVar(&o.replay, "replay", "", "play a recording instead of following a cluster")
 	flags.StringVar(&o.at, "at", "", "a moment of the recording: a duration since its start (90s), or a time")
-	flags.StringVar(&o.report, "report", "", "write a report to FILE when done; its ending is the format: .md, .json, .svg (a picture) or .html (a page)")
+	flags.StringVar(&o.report, "report", "",
+		"write a report to FILE when done; its ending is the format: .md, .json, .svg (a picture) or .html (a page)")
 }
 
 func (o *followOptions) Complete(cmd *cobra.Command, args []string) (err error) {
@@ -131,12 +141,14 @@ func (o *followOptions) Complete(cmd *cobra.Command, args []string) (err error) 
 		return err
 	}
 	for _, ignored := range o.conf.ignored {
-		fmt.Fprintf(o.ErrOut, "kstatus-tui: ignored, because this command has no screen: %s\n", report.Inert(problem.OneLine(ignored.Error())))
+		fmt.Fprintf(o.ErrOut, "kstatus-tui: ignored, because this command has no screen: %s\n",
+			report.Inert(problem.OneLine(ignored.Error())))
 	}
 	if ignored := ignoredWith(o.from, cmd.Flags()); len(ignored) > 0 {
 		fmt.Fprintf(o.ErrOut, "kstatus-tui: ignored, because a saved cluster has no server: %s\n", joined(ignored))
 	}
-	if v, ok := o.conf.values["recordTo"]; ok && !cmd.Flags().Changed("record") && cmd.Flags().Lookup("record") != nil && o.replay == "" {
+	if v, ok := o.conf.values["recordTo"]; ok && !cmd.Flags().Changed("record") &&
+		cmd.Flags().Lookup("record") != nil && o.replay == "" {
 		o.record, o.recordedBy = v.value, o.conf.origin("recordTo")
 	}
 	return nil
@@ -153,7 +165,8 @@ func notNegative(flag string, value time.Duration) error {
 // Validate refuses combinations that contradict themselves.
 func (o *followOptions) Validate() error {
 	if o.timeout < 0 { // kubectl's wait takes it for a week
-		return problem.New("--timeout=0 waits without a limit", "invalid value %q for --timeout: it is negative", o.timeout)
+		return problem.New("--timeout=0 waits without a limit",
+			"invalid value %q for --timeout: it is negative", o.timeout)
 	}
 	if err := cmp.Or(notNegative("poll", o.poll), notNegative("stall-after", o.stallAfter)); err != nil {
 		return err
@@ -162,7 +175,8 @@ func (o *followOptions) Validate() error {
 	case o.at != "" && o.replay == "":
 		return problem.New("add --replay FILE", "--at is a moment of a recording")
 	case o.replay != "" && o.namesSource():
-		return problem.New("leave out either", "a recording knows what was followed: --replay and a SOURCE exclude each other")
+		return problem.New("leave out either",
+			"a recording knows what was followed: --replay and a SOURCE exclude each other")
 	case o.replay != "" && len(o.from) > 0:
 		return problem.New("leave out either", "--replay and --from exclude each other")
 	case o.redact && o.record == "":
@@ -172,14 +186,16 @@ func (o *followOptions) Validate() error {
 	case o.secrets && o.redact:
 		return problem.New("leave out either", "--redact and --record-secrets exclude each other")
 	case o.replay != "" && o.record != "":
-		return problem.New("kstatus-tui replay FILE --record OTHER --redact writes one without its names", "--replay and --record exclude each other")
+		return problem.New("kstatus-tui replay FILE --record OTHER --redact writes one without its names",
+			"--replay and --record exclude each other")
 	}
 	return o.checkReport()
 }
 
 // namesSource reports whether the command line says what to follow in a cluster.
 func (o *followOptions) namesSource() bool {
-	return len(o.Args) > 0 || len(o.Files) > 0 || cmp.Or(o.Kustomize, o.Selector, o.FieldSelector, o.owner) != "" || o.All
+	return len(o.Args) > 0 || len(o.Files) > 0 || cmp.Or(o.Kustomize, o.Selector, o.FieldSelector, o.owner) != "" ||
+		o.All
 }
 
 func addHealthRules(flags *pflag.FlagSet, file *string) {
@@ -198,7 +214,8 @@ func loadRules(file string) (judge status.UserRules, whole func(groupKind string
 		if errors.Is(err, fs.ErrNotExist) {
 			next = "check the path"
 		}
-		return nil, nil, problem.New(next+"; its form: "+pagesURL+"own-rules.md", "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+		return nil, nil,
+			problem.New(next+"; its form: "+pagesURL+"own-rules.md", "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	return set, set.Wants, nil
 }

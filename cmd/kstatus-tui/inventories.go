@@ -50,10 +50,11 @@ type setRow struct {
 	Members   *int          `json:"members,omitempty"` // absent if members are only known by labels
 	Verdict   status.Status `json:"verdict,omitempty"`
 	Reason    string        `json:"reason,omitempty"`
-	Note      string        `json:"note,omitempty"`    // suspended, in another cluster …
-	Assumed   int           `json:"assumed,omitempty"` // of root and members, those that are Current with that confidence
-	Own       bool          `json:"own,omitempty"`     // the root itself reports the verdict
-	Created   time.Time     `json:"created,omitzero"`
+	Note      string        `json:"note,omitempty"` // suspended, in another cluster …
+	// of root and members, those that are Current with that confidence
+	Assumed int       `json:"assumed,omitempty"`
+	Own     bool      `json:"own,omitempty"` // the root itself reports the verdict
+	Created time.Time `json:"created,omitzero"`
 }
 
 // listOutput is -o of the commands that print a list.
@@ -202,7 +203,8 @@ func (o *inventoriesOptions) judge(ctx context.Context, found []find.Found) ([]s
 	case len(found) == 0:
 		return rows, nil
 	case len(found) > judgedSets || members > judgedMembers:
-		fmt.Fprintln(o.ErrOut, "kstatus-tui: there are too many to look at every member: the verdicts are what the roots say of themselves")
+		fmt.Fprintln(o.ErrOut,
+			"kstatus-tui: there are too many to look at every member: the verdicts are what the roots say of themselves")
 		return rows, nil
 	}
 	ses, m, err := o.once(ctx)
@@ -257,7 +259,8 @@ func (row *setRow) cells(now time.Time) []string {
 	if row.Assumed > 0 {
 		why = strings.TrimPrefix(why+"; "+strconv.Itoa(row.Assumed)+" assumed", "; ")
 	}
-	return []string{row.Namespace, row.Source, row.Name, inventory.ShortRevision(row.Revision), n, string(row.Verdict), why, ageOf(row.Created, now)}
+	return []string{row.Namespace, row.Source, row.Name, inventory.ShortRevision(row.Revision), n,
+		string(row.Verdict), why, ageOf(row.Created, now)}
 }
 
 // ageOf is how long ago something was, as kubectl prints it.

@@ -59,7 +59,9 @@ func (v *verbosity) Type() string   { return "int" }
 func (v *verbosity) Set(text string) error {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || n > mostVerbose {
-		return problem.New("as in -v 6", "it takes a number from 0 to %d; higher levels would show response bodies, which may hold secrets", mostVerbose)
+		return problem.New("as in -v 6",
+			"it takes a number from 0 to %d; higher levels would show response bodies, which may hold secrets",
+			mostVerbose)
 	}
 	*v = verbosity(n)
 	return new(klog.Level).Set(text)

@@ -15,7 +15,9 @@ func newManCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
 			root.DisableAutoGenTag = true // no date: builds are reproducible
-			err := doc.GenManTree(root, &doc.GenManHeader{Title: "KSTATUS-TUI", Section: "1", Source: "kstatus-tui " + programVersion()}, args[0])
+			err := doc.GenManTree(root,
+				&doc.GenManHeader{Title: "KSTATUS-TUI", Section: "1",
+					Source: "kstatus-tui " + programVersion()}, args[0])
 			if err != nil {
 				return problem.New("name a folder that exists", "cannot write the man pages: %w", err)
 			}

@@ -27,7 +27,8 @@ type offlineOptions struct {
 const rightObject = "correct the object; kubectl apply --dry-run=server -f FILE checks it too"
 
 func (o *offlineOptions) addFlags(flags *pflag.FlagSet) {
-	flags.StringArrayVarP(&o.Files, "filename", "f", nil, "a file, a folder, a URL, or - for standard input (repeatable)")
+	flags.StringArrayVarP(&o.Files, "filename", "f", nil,
+		"a file, a folder, a URL, or - for standard input (repeatable)")
 	addRecursive(flags, &o.Recursive)
 }
 

@@ -99,7 +99,8 @@ func (p *printer) Validate() (err error) {
 
 func (p *printer) wrong(err error) error {
 	format, _, _ := strings.Cut(p.output, "=")
-	example := map[string]string{"jsonpath": "='{.verdict}'", "go-template": "='{{.verdict}}'", customColumns: "=NAME:.name"}[format]
+	example := map[string]string{"jsonpath": "='{.verdict}'", "go-template": "='{{.verdict}}'",
+		customColumns: "=NAME:.name"}[format]
 	return problem.New("as in -o "+format+example+"; the fields: "+documentHelp, "-o %s: %w", format, err)
 }
 
@@ -147,15 +148,18 @@ func (p *printer) fill(w, errOut io.Writer, d printable) error {
 	switch {
 	case columns != nil && len(columns.unmatched) > 0:
 		fmt.Fprintf(errOut, "kstatus-tui: nothing matches %s; %sthe fields of a row: %s\n",
-			report.Inert(object.Clean(joined(columns.unmatched))), kubectlField(strings.Join(columns.unmatched, " ")), documentHelp)
+			report.Inert(object.Clean(joined(columns.unmatched))),
+			kubectlField(strings.Join(columns.unmatched, " ")), documentHelp)
 	case columns == nil && (len(bytes.TrimSpace(text)) == 0 || bytes.Contains(text, []byte("<no value>"))):
-		fmt.Fprintf(errOut, "kstatus-tui: the template of -o matches nothing; %sthe fields: %s\n", kubectlField(p.output), documentHelp)
+		fmt.Fprintf(errOut, "kstatus-tui: the template of -o matches nothing; %sthe fields: %s\n",
+			kubectlField(p.output), documentHelp)
 	}
 	_, err = io.WriteString(w, report.Inert(string(text)))
 	return err
 }
 
-// kubectlField begins a hint for a template that names the fields of an object or of kubectl's List.
+// kubectlField begins a hint for a template that names the fields of an object or of kubectl's
+// List.
 func kubectlField(template string) string {
 	switch {
 	case strings.Contains(template, ".items"):
@@ -246,7 +250,8 @@ func (p *columnsPrinter) PrintObj(d runtime.Object, w io.Writer) error {
 	for _, item := range items {
 		var cells []string
 		for i, column := range p.columns {
-			found, _ := column.FindResults(item) // an index that a row lacks is an error, and no reason to end the table
+			// an index that a row lacks is an error, and no reason to end the table
+			found, _ := column.FindResults(item)
 			var texts []string
 			for _, v := range slices.Concat(found...) {
 				matched[i] = true

@@ -96,7 +96,8 @@ func (o *rbacOptions) Run(ctx context.Context) error {
 	}
 	rights := rightsFor(searched(ses.targets, m), m.Facts.Sources(), m.Facts.Namespaces())
 	if slices.ContainsFunc(m.Facts.Sources(), func(s feed.SourceState) bool { return s.Phase == feed.Forbidden }) {
-		fmt.Fprintln(o.ErrOut, "kstatus-tui: what may not be read may have more below it: once it may be read, ask again")
+		fmt.Fprintln(o.ErrOut,
+			"kstatus-tui: what may not be read may have more below it: once it may be read, ask again")
 	}
 	if !o.check {
 		return o.printRights(rights)
@@ -129,14 +130,17 @@ func searched(targets []inventory.Target, m *model.Model) map[watch.Access]bool 
 		for _, id := range m.Facts.Roots() {
 			if r, ok := m.Facts.Resource(id); ok && r.Object != nil &&
 				r.Root != nil && r.Root.In.IsZero() && r.Root.Source == t.Source {
-				elsewhere := func(c inventory.Candidate) bool { return c.ID.Kind != id.Kind || cmp.Or(c.ID.Name, id.Name) != id.Name }
+				elsewhere := func(c inventory.Candidate) bool {
+					return c.ID.Kind != id.Kind || cmp.Or(c.ID.Name, id.Name) != id.Name
+				}
 				places = slices.DeleteFunc(places, elsewhere)
 				places = places[:min(1, len(places))] // the search ends there
 			}
 		}
 		for _, c := range places {
 			resource, _ := meta.UnsafeGuessKindToResource(schema.GroupVersionKind{Group: c.ID.Group, Kind: c.ID.Kind})
-			need[watch.Access{Verb: "list", Group: c.ID.Group, Resource: resource.Resource, Namespace: c.ID.Namespace, Name: c.ID.Name}] = true
+			need[watch.Access{Verb: "list", Group: c.ID.Group, Resource: resource.Resource,
+				Namespace: c.ID.Namespace, Name: c.ID.Name}] = true
 		}
 	}
 	return need
@@ -152,7 +156,8 @@ func rightsFor(need map[watch.Access]bool, sources []feed.SourceState, namespace
 	}
 	for _, s := range sources {
 		// The YAML pane needs get.
-		add(watch.Access{Group: s.Group, Resource: s.Resource, Namespace: s.Namespace, Name: s.Name}, "get", "list", "watch")
+		add(watch.Access{Group: s.Group, Resource: s.Resource, Namespace: s.Namespace,
+			Name: s.Name}, "get", "list", "watch")
 		if s.Group == "" && s.Resource == "pods" {
 			add(watch.Access{Resource: "pods", Subresource: "log", Namespace: s.Namespace}, "get")
 		}
@@ -247,10 +252,12 @@ func (o *rbacOptions) printRules(w io.Writer, roles []*rbacv1.Role) error {
 		for _, rule := range r.Rules {
 			var resources []string
 			for _, resource := range rule.Resources {
-				resources = append(resources, schema.GroupResource{Group: rule.APIGroups[0], Resource: resource}.String())
+				resources = append(resources,
+					schema.GroupResource{Group: rule.APIGroups[0], Resource: resource}.String())
 			}
 			names := cmp.Or(strings.Join(rule.ResourceNames, ","), "*")
-			table = append(table, []string{r.Namespace, strings.Join(resources, ","), names, strings.Join(rule.Verbs, ",")})
+			table = append(table,
+				[]string{r.Namespace, strings.Join(resources, ","), names, strings.Join(rule.Verbs, ",")})
 		}
 	}
 	return printRows(w, table)

@@ -39,7 +39,8 @@ func newReplayOptions(f followOptions, cmd *cobra.Command) *replayOptions {
 	o := &replayOptions{dashboardOptions{followOptions: f}}
 	flags := cmd.Flags()
 	flags.Float64Var(&o.speed, "speed", 1, "how fast to play it")
-	flags.StringVar(&o.at, "at", "", "begin at a moment and stay there, or with --plain play on from it: a duration since the beginning (90s), or a time")
+	flags.StringVar(&o.at, "at", "",
+		"begin at a moment and stay there, or with --plain play on from it: a duration since the beginning (90s), or a time")
 	o.addScreen(flags)
 	o.addOptional(flags)
 	cmd.RunE = runs(o)

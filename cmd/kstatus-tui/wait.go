@@ -67,12 +67,14 @@ func newWaitCommand(f followOptions) *cobra.Command {
 	flags.DurationVar(&o.timeout, "timeout", 5*time.Minute, "how long to wait; 0 means no limit")
 	choose(flags, &o.failFast, "fail-fast", "", string(wait.Terminal),
 		"stop early on: terminal (a failure that cannot recover, or a deadline that has passed), "+
-			"action (also when all that is left has needed somebody to act for --stall-after), any (failure), never", failFastChoices)
+			"action (also when all that is left has needed somebody to act for --stall-after), any (failure), never",
+		failFastChoices)
 	flags.DurationVar(&o.settle, "settle", 0, "how long the goal must hold")
 	flags.BoolVar(&o.strict, "strict", false,
 		`do not count resources as Current when no rule matched them (confidence "assumed")`)
 	flags.StringArrayVar(&o.optional, "optional", nil, "TYPE/NAME that may fail without failing the wait (repeatable)")
-	choose(flags, &o.output, "output", "o", "text", "text, jsonl, json, junit or github (annotations)", report.WaitFormats)
+	choose(flags, &o.output, "output", "o", "text",
+		"text, jsonl, json, junit or github (annotations)", report.WaitFormats)
 	return cmd
 }
 
@@ -148,7 +150,8 @@ func (o *waitOptions) Run(ctx context.Context) (err error) {
 		if o.output == "text" {
 			return err
 		}
-		return cmp.Or(progress.End(m.Facts, *endOf(w, &wait.Outcome{Result: wait.Error, Reason: mask.Credentials(err.Error())})), err)
+		return cmp.Or(progress.End(m.Facts,
+			*endOf(w, &wait.Outcome{Result: wait.Error, Reason: mask.Credentials(err.Error())})), err)
 	}
 	ses, err := o.open(ctx)
 	switch {
@@ -195,7 +198,8 @@ func (o *waitOptions) Run(ctx context.Context) (err error) {
 		return err
 	}
 	if end.Gone && end.Code == exitError && o.output == "text" {
-		fmt.Fprintln(o.ErrOut, "hint: it may be gone already, or the selector may be wrong; a TYPE/NAME that does not exist counts as deleted")
+		fmt.Fprintln(o.ErrOut,
+			"hint: it may be gone already, or the selector may be wrong; a TYPE/NAME that does not exist counts as deleted")
 	}
 	if err := o.writeReport(m); err != nil {
 		return err
@@ -205,7 +209,8 @@ func (o *waitOptions) Run(ctx context.Context) (err error) {
 
 // waitCodes are the exit codes of a wait's results.
 var waitCodes = map[wait.Result]int{
-	wait.Reached: exitOK, wait.Error: exitError, wait.Failed: exitFailed, wait.Pending: exitPending, wait.Moved: exitMoved,
+	wait.Reached: exitOK, wait.Error: exitError, wait.Failed: exitFailed,
+	wait.Pending: exitPending, wait.Moved: exitMoved,
 }
 
 // endOf is what a report needs of the end of a wait; of one that goes on, with nil.

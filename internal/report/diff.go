@@ -213,7 +213,8 @@ func fieldsOf(m *known.Facts, id object.ID) (map[string]string, bool) {
 		for _, i := range w.Images {
 			f["image "+i.Container] = i.Image
 		}
-		for name, v := range map[string]object.Int{"spec.replicas": w.Replicas, "ready": w.Ready, "updated": w.Updated, "available": w.Available} {
+		for name, v := range map[string]object.Int{"spec.replicas": w.Replicas, "ready": w.Ready,
+			"updated": w.Updated, "available": w.Available} {
 			if v.Set {
 				f[name] = strconv.FormatInt(v.V, 10)
 			}
@@ -274,7 +275,8 @@ func (s Side) line(m string) string {
 			total += n
 		}
 	}
-	return fmt.Sprintf("%s  %s, %d of %d Current%s, %s after its beginning  (%s)", m, s.Verdict, s.Counts[string(status.Current)], total, assumed, s.Elapsed, s.Name)
+	return fmt.Sprintf("%s  %s, %d of %d Current%s, %s after its beginning  (%s)", m, s.Verdict,
+		s.Counts[string(status.Current)], total, assumed, s.Elapsed, s.Name)
 }
 
 func (d Difference) text(b *bytes.Buffer, width int) {
@@ -326,7 +328,8 @@ func (d Difference) elsewhere() string {
 	if d.Elsewhere == 1 {
 		return "One object is in another namespace in B than in A: it is compared by kind and name."
 	}
-	return fmt.Sprintf("%d objects are in other namespaces in B than in A: they are compared by kind and name.", d.Elsewhere)
+	return fmt.Sprintf("%d objects are in other namespaces in B than in A: they are compared by kind and name.",
+		d.Elsewhere)
 }
 
 // causes prints the causes of each side, a line for each.
@@ -374,7 +377,8 @@ func (d Difference) markdown(b *bytes.Buffer) {
 	b.WriteString("\n| resource | field | A | B |\n|---|---|---|---|\n")
 	for _, r := range d.Resources {
 		for _, f := range r.Fields {
-			fmt.Fprintf(b, "| %s | %s | %s | %s |\n", escape(d.refName(r.Ref)), escape(f.Field), escape(f.A), escape(f.B))
+			fmt.Fprintf(b, "| %s | %s | %s | %s |\n", escape(d.refName(r.Ref)),
+				escape(f.Field), escape(f.A), escape(f.B))
 		}
 	}
 }

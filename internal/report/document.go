@@ -56,33 +56,34 @@ func recordingOf(m *known.Facts) *Recording {
 
 // Resource is one object and its judgement.
 type Resource struct {
-	Group              string                `json:"group"`
-	Version            string                `json:"version"`
-	Kind               string                `json:"kind"`
-	Namespace          string                `json:"namespace"`
-	Name               string                `json:"name"`
-	UID                string                `json:"uid,omitempty"`
-	Generation         *int64                `json:"generation,omitempty"`
-	ObservedGeneration *int64                `json:"observedGeneration,omitempty"`
-	Status             status.Status         `json:"status"`
-	Reason             string                `json:"reason,omitempty"`
-	Message            string                `json:"message"`
-	Since              time.Time             `json:"since,omitzero"`
-	LastChange         time.Time             `json:"lastChange,omitzero"`
-	Rule               string                `json:"rule,omitempty"`
-	RulePaths          []string              `json:"rulePaths,omitempty"`
-	Confidence         status.Confidence     `json:"confidence,omitempty"`
-	Terminal           bool                  `json:"terminal"`
-	Paused             bool                  `json:"paused"`
-	Optional           bool                  `json:"optional,omitempty"`
-	Generated          bool                  `json:"generated"`
-	Stale              bool                  `json:"stale,omitempty"` // the connection has not confirmed the data for too long
-	Note               string                `json:"note,omitempty"`
-	Inventory          string                `json:"inventory,omitempty"`
-	Conditions         []Condition           `json:"conditions,omitempty"`
-	Causes             []string              `json:"causes,omitempty"` // ids of causes
-	ChildCounts        map[status.Status]int `json:"childCounts,omitempty"`
-	Children           []Resource            `json:"children,omitempty"`
+	Group              string            `json:"group"`
+	Version            string            `json:"version"`
+	Kind               string            `json:"kind"`
+	Namespace          string            `json:"namespace"`
+	Name               string            `json:"name"`
+	UID                string            `json:"uid,omitempty"`
+	Generation         *int64            `json:"generation,omitempty"`
+	ObservedGeneration *int64            `json:"observedGeneration,omitempty"`
+	Status             status.Status     `json:"status"`
+	Reason             string            `json:"reason,omitempty"`
+	Message            string            `json:"message"`
+	Since              time.Time         `json:"since,omitzero"`
+	LastChange         time.Time         `json:"lastChange,omitzero"`
+	Rule               string            `json:"rule,omitempty"`
+	RulePaths          []string          `json:"rulePaths,omitempty"`
+	Confidence         status.Confidence `json:"confidence,omitempty"`
+	Terminal           bool              `json:"terminal"`
+	Paused             bool              `json:"paused"`
+	Optional           bool              `json:"optional,omitempty"`
+	Generated          bool              `json:"generated"`
+	// the connection has not confirmed the data for too long
+	Stale       bool                  `json:"stale,omitempty"`
+	Note        string                `json:"note,omitempty"`
+	Inventory   string                `json:"inventory,omitempty"`
+	Conditions  []Condition           `json:"conditions,omitempty"`
+	Causes      []string              `json:"causes,omitempty"` // ids of causes
+	ChildCounts map[status.Status]int `json:"childCounts,omitempty"`
+	Children    []Resource            `json:"children,omitempty"`
 }
 
 // Condition is a condition of an object, with the status that would be good.
@@ -183,7 +184,8 @@ func newResource(m *known.Facts, id object.ID, children bool, depth int) Resourc
 		for _, c := range m.ConditionsOf(id) {
 			out.Conditions = append(out.Conditions, Condition{
 				Type: c.Type, Status: c.Status, Reason: c.Reason, Message: c.Message,
-				LastTransitionTime: utc(c.LastTransitionTime), ObservedGeneration: number(c.ObservedGeneration), Polarity: c.Polarity,
+				LastTransitionTime: utc(c.LastTransitionTime),
+				ObservedGeneration: number(c.ObservedGeneration), Polarity: c.Polarity,
 			})
 		}
 	}

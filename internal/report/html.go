@@ -183,7 +183,8 @@ func htmlTree(m *known.Facts) (roots []htmlNode, more int) {
 			return htmlNode{}, false
 		}
 		n := htmlNode{
-			Name: id.String(), Status: r.Assessment.Status, Since: age(m.Now(), r.Assessment.Since), Reason: reason(m, r),
+			Name: id.String(), Status: r.Assessment.Status,
+			Since: age(m.Now(), r.Assessment.Since), Reason: reason(m, r),
 			Note: r.Note, Open: r.Assessment.Status != status.Current,
 		}
 		if n.Since == "-" {
@@ -252,7 +253,8 @@ func htmlTimeline(m *known.Facts) (lanes []htmlLane, ticks []htmlTick, more int)
 		lanes = append(lanes, htmlLane{id.String(), parts})
 	}
 	for i := range 5 {
-		ticks = append(ticks, htmlTick{float64(25 * i), (whole * time.Duration(i) / 4).Round(100 * time.Millisecond).String()})
+		ticks = append(ticks,
+			htmlTick{float64(25 * i), (whole * time.Duration(i) / 4).Round(100 * time.Millisecond).String()})
 	}
 	return lanes, ticks, more
 }

@@ -160,7 +160,8 @@ func rest(w io.Writer, m *known.Facts, e End) error {
 	var open []object.ID
 	for _, id := range m.Roots() {
 		r, ok := m.Resource(id)
-		reachedUnjudged := e.Code == 0 && r.Assessment.Reason == world.ReasonWaiting // the goal did not need it to be judged
+		// the goal did not need it to be judged
+		reachedUnjudged := e.Code == 0 && r.Assessment.Reason == world.ReasonWaiting
 		if ok && e.Open(r) && !reachedUnjudged {
 			open = append(open, id)
 		}

@@ -111,7 +111,9 @@ func worstFirst(m *known.Facts, ids []object.ID) []object.ID {
 		r, _ := m.Resource(id)
 		return slices.Index(status.Statuses, r.Assessment.Status)
 	}
-	return slices.SortedStableFunc(slices.Values(ids), func(x, y object.ID) int { return cmp.Compare(rank(x), rank(y)) })
+	return slices.SortedStableFunc(slices.Values(ids), func(x, y object.ID) int {
+		return cmp.Compare(rank(x), rank(y))
+	})
 }
 
 // word is the status with its marks.
@@ -147,7 +149,8 @@ func reason(m *known.Facts, r known.Resource) string {
 // quotes a log says even if it is shortened more than the resource, which knows no logs.
 func firstCause(m *known.Facts, r known.Resource) (title string, more int, logged bool) {
 	o := r.Object
-	unobserved := o != nil && o.Observed.Set && o.Observed.V < o.Generation.V // the causes are about what was applied before
+	// the causes are about what was applied before
+	unobserved := o != nil && o.Observed.Set && o.Observed.V < o.Generation.V
 	switch r.Assessment.Status {
 	case status.Current, status.NotFound, status.Unknown: // it says itself what is missing
 		return "", 0, false
@@ -296,7 +299,8 @@ func tree(b *bytes.Buffer, m *known.Facts, width int) {
 		if namespaces && depth == 0 && id.Namespace != "" {
 			name = id.Namespace + " " + name
 		}
-		rows = append(rows, []string{lead + branch + name, word(r), age(m.Now(), r.Assessment.Since), fitted(reason(m, r), width)})
+		rows = append(rows,
+			[]string{lead + branch + name, word(r), age(m.Now(), r.Assessment.Since), fitted(reason(m, r), width)})
 		switch branch {
 		case "├─ ":
 			lead += "│  "
@@ -555,7 +559,8 @@ func markdown(b *bytes.Buffer, m *known.Facts, resources bool) {
 			if id.Namespace != "" {
 				name = id.Namespace + "/" + name
 			}
-			fmt.Fprintf(b, "| %s | %s | %s | %s |\n", escape(name), word(r), age(m.Now(), r.Assessment.Since), escape(reason(m, r)))
+			fmt.Fprintf(b, "| %s | %s | %s | %s |\n", escape(name), word(r),
+				age(m.Now(), r.Assessment.Since), escape(reason(m, r)))
 		}
 	}
 	for _, c := range m.Causes() {
@@ -572,7 +577,8 @@ func markdown(b *bytes.Buffer, m *known.Facts, resources bool) {
 
 // escape keeps text from the cluster from being read as markup.
 func escape(s string) string {
-	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "<", "&lt;", "[", `\[`, "#", `\#`).Replace(s)
+	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "<", "&lt;",
+		"[", `\[`, "#", `\#`).Replace(s)
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(object.Clean(s)), " ") }

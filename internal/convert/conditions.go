@@ -21,7 +21,8 @@ func (c *converter) condition(says object.Statement, since time.Time) {
 	if since.Unix() == 0 { // the default of a schema (Gateway API)
 		since = time.Time{}
 	}
-	says.Type, says.Status, says.Reason, says.Message = c.word(says.Type), c.word(says.Status), c.word(says.Reason), c.text(says.Message)
+	says.Type, says.Status, says.Reason, says.Message = c.word(says.Type), c.word(says.Status),
+		c.word(says.Reason), c.text(says.Message)
 	says.Severity = c.word(says.Severity)
 	c.o.Conditions = append(c.o.Conditions, object.Condition{Statement: says.Shared(), LastTransitionTime: since})
 	c.touched(since)
@@ -29,8 +30,11 @@ func (c *converter) condition(says object.Statement, since time.Time) {
 }
 
 // plainCondition adds a condition that has only these fields.
-func plainCondition[T ~string](c *converter, typ T, status corev1.ConditionStatus, reason, message string, since metav1.Time) {
-	c.condition(object.Statement{Type: string(typ), Status: string(status), Reason: reason, Message: message}, when(&since))
+func plainCondition[T ~string](
+	c *converter, typ T, status corev1.ConditionStatus, reason, message string, since metav1.Time,
+) {
+	c.condition(object.Statement{Type: string(typ), Status: string(status), Reason: reason,
+		Message: message}, when(&since))
 }
 
 func (c *converter) metaCondition(x *metav1.Condition) {

@@ -174,7 +174,8 @@ func (c *converter) done() *object.Object {
 	if o.CronJob != nil {
 		o.CronJob.TemplateWritten = c.templateWritten()
 	}
-	if text, ok := o.Annotation(object.ScalingConditions); ok && len(o.Conditions) == 0 && o.GroupKind() == "autoscaling/HorizontalPodAutoscaler" {
+	if text, ok := o.Annotation(object.ScalingConditions); ok && len(o.Conditions) == 0 &&
+		o.GroupKind() == "autoscaling/HorizontalPodAutoscaler" {
 		o.Conditions = annotatedConditions(text)
 	}
 	if e := o.Endpoints; e != nil {

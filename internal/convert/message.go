@@ -153,7 +153,8 @@ func messageFields(typ reflect.Type) (all fields, named bool) {
 	}
 	for i := range typ.NumField() {
 		field := typ.Field(i)
-		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); !named && name != "metadata" && field.Tag.Get("protobuf") != "" {
+		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); !named && name != "metadata" &&
+			field.Tag.Get("protobuf") != "" {
 			_ = all.add(typ, []string{name})
 		}
 	}
@@ -258,7 +259,9 @@ func (m *Messages) empty() {
 	clear(used.Annotations)
 	switch d := m.decoded.(type) {
 	case *corev1.Pod:
-		*d = corev1.Pod{Status: corev1.PodStatus{Conditions: d.Status.Conditions[:0], ContainerStatuses: d.Status.ContainerStatuses[:0]}}
+		*d = corev1.Pod{
+			Status: corev1.PodStatus{Conditions: d.Status.Conditions[:0],
+				ContainerStatuses: d.Status.ContainerStatuses[:0]}}
 	case *discoveryv1.EndpointSlice:
 		*d = discoveryv1.EndpointSlice{Endpoints: d.Endpoints[:0]}
 	default:

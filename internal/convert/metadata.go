@@ -47,7 +47,8 @@ func MetadataKind(group, kind string) bool {
 
 func (c *converter) metadata(m *metav1.ObjectMeta) {
 	o := c.o
-	o.Name, o.Namespace, o.UID, o.ResourceVersion = c.text(m.Name), c.word(m.Namespace), c.text(string(m.UID)), c.text(m.ResourceVersion)
+	o.Name, o.Namespace, o.UID, o.ResourceVersion = c.text(m.Name), c.word(m.Namespace),
+		c.text(string(m.UID)), c.text(m.ResourceVersion)
 	if !o.Generation.Set {
 		o.Generation = optional(m.Generation)
 	}

@@ -51,7 +51,8 @@ func (c *converter) endpointSlice(from *discoveryv1.EndpointSlice) {
 	for i := range from.Endpoints[:min(len(from.Endpoints), maxEndpoints)] {
 		x := &from.Endpoints[i]
 		// By default an endpoint is ready, and serving as ready.
-		p := object.Endpoint{Ready: true, Addresses: len(x.Addresses), Node: c.word(orZero(x.NodeName)), Terminating: orZero(x.Conditions.Terminating)}
+		p := object.Endpoint{Ready: true, Addresses: len(x.Addresses), Node: c.word(orZero(x.NodeName)),
+			Terminating: orZero(x.Conditions.Terminating)}
 		if x.Conditions.Ready != nil {
 			p.Ready = *x.Conditions.Ready
 		}
@@ -62,7 +63,9 @@ func (c *converter) endpointSlice(from *discoveryv1.EndpointSlice) {
 		e.Endpoints = append(e.Endpoints, p)
 	}
 	for _, p := range from.Ports {
-		e.Ports = append(e.Ports, object.Port{Name: c.word(orZero(p.Name)), Number: orZero(p.Port), Protocol: c.word(string(orZero(p.Protocol)))})
+		e.Ports = append(e.Ports,
+			object.Port{Name: c.word(orZero(p.Name)), Number: orZero(p.Port),
+				Protocol: c.word(string(orZero(p.Protocol)))})
 	}
 }
 
@@ -85,7 +88,8 @@ func (c *converter) endpoints(from *endpoints) {
 		add(from.Subsets[i].Addresses, true)
 		add(from.Subsets[i].NotReadyAddresses, false)
 		for _, p := range from.Subsets[i].Ports {
-			e.Ports = append(e.Ports, object.Port{Name: c.word(p.Name), Number: p.Port, Protocol: c.word(string(p.Protocol))})
+			e.Ports = append(e.Ports,
+				object.Port{Name: c.word(p.Name), Number: p.Port, Protocol: c.word(string(p.Protocol))})
 		}
 	}
 }
@@ -114,7 +118,8 @@ func (c *converter) claim(from *corev1.PersistentVolumeClaim) {
 		c.o.Claim.Modes = append(c.o.Claim.Modes, c.word(string(m)))
 	}
 	if from := spec.DataSource; from != nil {
-		c.o.Claim.Source = object.ID{Group: c.word(orZero(from.APIGroup)), Kind: c.word(from.Kind), Namespace: c.o.Namespace, Name: c.word(from.Name)}
+		c.o.Claim.Source = object.ID{Group: c.word(orZero(from.APIGroup)), Kind: c.word(from.Kind),
+			Namespace: c.o.Namespace, Name: c.word(from.Name)}
 	}
 	for _, x := range status.Conditions {
 		plainCondition(c, x.Type, x.Status, x.Reason, x.Message, x.LastTransitionTime)

@@ -116,15 +116,18 @@ func (c *converter) container(kind object.ContainerKind, from *corev1.Container)
 		CPURequest:    quantity(from.Resources.Requests, corev1.ResourceCPU),
 		CPULimit:      quantity(from.Resources.Limits, corev1.ResourceCPU),
 		MemoryRequest: quantity(from.Resources.Requests, corev1.ResourceMemory),
-		Probes:        object.Probes{Startup: c.probe(from.StartupProbe), Readiness: c.probe(from.ReadinessProbe), Liveness: c.probe(from.LivenessProbe)},
-		PreStop:       from.Lifecycle != nil && from.Lifecycle.PreStop != nil,
-		Again:         policy != "" && policy != corev1.ContainerRestartPolicyNever || len(from.RestartPolicyRules) > 0,
-		Always:        policy == corev1.ContainerRestartPolicyAlways,
+		Probes: object.Probes{Startup: c.probe(from.StartupProbe), Readiness: c.probe(from.ReadinessProbe),
+			Liveness: c.probe(from.LivenessProbe)},
+		PreStop: from.Lifecycle != nil && from.Lifecycle.PreStop != nil,
+		Again:   policy != "" && policy != corev1.ContainerRestartPolicyNever || len(from.RestartPolicyRules) > 0,
+		Always:  policy == corev1.ContainerRestartPolicyAlways,
 	}
 	for _, port := range from.Ports {
-		spec.Ports = append(spec.Ports, object.Port{Name: c.word(port.Name), Number: port.ContainerPort, Protocol: c.word(string(port.Protocol))})
+		spec.Ports = append(spec.Ports,
+			object.Port{Name: c.word(port.Name), Number: port.ContainerPort, Protocol: c.word(string(port.Protocol))})
 		if port.HostPort != 0 {
-			p.HostPorts = append(p.HostPorts, object.Port{Name: c.word(port.Name), Number: port.HostPort, Protocol: c.word(string(port.Protocol))})
+			p.HostPorts = append(p.HostPorts,
+				object.Port{Name: c.word(port.Name), Number: port.HostPort, Protocol: c.word(string(port.Protocol))})
 		}
 	}
 	p.Containers = append(p.Containers, object.Container{ContainerSpec: spec})
@@ -134,7 +137,8 @@ func (c *converter) probe(from *corev1.Probe) *object.Probe {
 	if from == nil {
 		return nil
 	}
-	p := &object.Probe{InitialDelay: from.InitialDelaySeconds, Period: from.PeriodSeconds, Threshold: from.FailureThreshold, Wait: from.TimeoutSeconds}
+	p := &object.Probe{InitialDelay: from.InitialDelaySeconds, Period: from.PeriodSeconds,
+		Threshold: from.FailureThreshold, Wait: from.TimeoutSeconds}
 	switch {
 	case from.HTTPGet != nil:
 		scheme := strings.ToLower(cmp.Or(string(from.HTTPGet.Scheme), "http"))
@@ -156,16 +160,20 @@ func (c *converter) statuses(kind object.ContainerKind, all []corev1.ContainerSt
 	for i := range all {
 		from := &all[i]
 		name := c.word(from.Name)
-		at := slices.IndexFunc(p.Containers, func(x object.Container) bool { return x.Name == name && x.Kind.Order() == kind.Order() && x.Place == 0 })
+		at := slices.IndexFunc(p.Containers, func(x object.Container) bool {
+			return x.Name == name && x.Kind.Order() == kind.Order() && x.Place == 0
+		})
 		if at < 0 {
 			if len(p.Containers) >= maxContainers {
 				return
 			}
 			at = len(p.Containers)
-			p.Containers = append(p.Containers, object.Container{ContainerSpec: &object.ContainerSpec{Name: name, Kind: kind}})
+			p.Containers = append(p.Containers,
+				object.Container{ContainerSpec: &object.ContainerSpec{Name: name, Kind: kind}})
 		}
 		x := &p.Containers[at]
-		x.Ready, x.Started, x.Restarts, x.Place = from.Ready, orZero(from.Started), int64(from.RestartCount), int32(min(i, 1<<20))+1
+		x.Ready, x.Started, x.Restarts, x.Place = from.Ready, orZero(from.Started),
+			int64(from.RestartCount), int32(min(i, 1<<20))+1
 		x.State = c.state(&from.State)
 		if last := c.state(&from.LastTerminationState); last != (object.ContainerState{}) {
 			x.Prior = &last
@@ -183,13 +191,15 @@ func (c *converter) state(from *corev1.ContainerState) (s object.ContainerState)
 	case from.Terminated != nil:
 		t := from.Terminated
 		return object.ContainerState{
-			Kind: "terminated", Reason: c.word(t.Reason), Message: c.text(t.Message), ExitCode: t.ExitCode, Signal: t.Signal,
+			Kind: "terminated", Reason: c.word(t.Reason), Message: c.text(t.Message),
+			ExitCode: t.ExitCode, Signal: t.Signal,
 			Started: when(&t.StartedAt), Finished: when(&t.FinishedAt),
 		}
 	case from.Running != nil:
 		return object.ContainerState{Kind: "running", Started: when(&from.Running.StartedAt)}
 	case from.Waiting != nil:
-		return object.ContainerState{Kind: "waiting", Reason: c.word(from.Waiting.Reason), Message: c.text(from.Waiting.Message)}
+		return object.ContainerState{Kind: "waiting", Reason: c.word(from.Waiting.Reason),
+			Message: c.text(from.Waiting.Message)}
 	}
 	return s
 }
@@ -305,11 +315,15 @@ func evictAfter(all []corev1.Toleration) (out object.Int) {
 func (c *converter) placement(spec *corev1.PodSpec) *object.Placement {
 	p := &object.Placement{NodeSelector: c.labels(spec.NodeSelector)}
 	for _, t := range spec.Tolerations[:min(len(spec.Tolerations), 64)] {
-		p.Tolerations = append(p.Tolerations, object.Toleration{Key: c.word(t.Key), Operator: c.word(string(t.Operator)), Value: c.word(t.Value), Effect: c.word(string(t.Effect))})
+		p.Tolerations = append(p.Tolerations,
+			object.Toleration{Key: c.word(t.Key), Operator: c.word(string(t.Operator)), Value: c.word(t.Value),
+				Effect: c.word(string(t.Effect))})
 	}
 	for _, s := range spec.TopologySpreadConstraints {
 		if s.WhenUnsatisfiable != corev1.ScheduleAnyway {
-			p.Spread = append(p.Spread, object.Spread{TopologyKey: c.word(s.TopologyKey), MaxSkew: s.MaxSkew, Selector: c.selector(s.LabelSelector)})
+			p.Spread = append(p.Spread,
+				object.Spread{TopologyKey: c.word(s.TopologyKey), MaxSkew: s.MaxSkew,
+					Selector: c.selector(s.LabelSelector)})
 		}
 	}
 	a := spec.Affinity
@@ -320,7 +334,9 @@ func (c *converter) placement(spec *corev1.PodSpec) *object.Placement {
 		terms := a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms
 		p.HasTerms = terms != nil
 		for _, t := range terms {
-			p.Terms = append(p.Terms, object.NodeTerm{Exprs: c.nodeRequirements(t.MatchExpressions), Fields: c.nodeRequirements(t.MatchFields)})
+			p.Terms = append(p.Terms,
+				object.NodeTerm{Exprs: c.nodeRequirements(t.MatchExpressions),
+					Fields: c.nodeRequirements(t.MatchFields)})
 		}
 	}
 	if a.PodAffinity != nil {
@@ -331,14 +347,16 @@ func (c *converter) placement(spec *corev1.PodSpec) *object.Placement {
 
 func (c *converter) nodeRequirements(all []corev1.NodeSelectorRequirement) (out []object.Requirement) {
 	for _, r := range all {
-		out = append(out, object.Requirement{Key: c.word(r.Key), Operator: c.word(string(r.Operator)), Values: c.words(r.Values)})
+		out = append(out,
+			object.Requirement{Key: c.word(r.Key), Operator: c.word(string(r.Operator)), Values: c.words(r.Values)})
 	}
 	return out
 }
 
 func (c *converter) podTerms(all []corev1.PodAffinityTerm) (out []object.PodTerm) {
 	for _, t := range all {
-		term := object.PodTerm{Selector: c.selector(t.LabelSelector), Namespaces: c.words(t.Namespaces), TopologyKey: c.word(t.TopologyKey)}
+		term := object.PodTerm{Selector: c.selector(t.LabelSelector), Namespaces: c.words(t.Namespaces),
+			TopologyKey: c.word(t.TopologyKey)}
 		term.AnySelector = t.LabelSelector != nil && len(term.Selector.Match) == 0 && len(term.Selector.Exprs) == 0
 		out = append(out, term)
 	}

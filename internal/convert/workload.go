@@ -35,7 +35,8 @@ func (c *converter) deployment(d *appsv1.Deployment) {
 	for i := range status.Conditions {
 		x := &status.Conditions[i]
 		c.condition(object.Statement{
-			Type: string(x.Type), Status: string(x.Status), Reason: x.Reason, Message: x.Message, LastUpdateTime: when(&x.LastUpdateTime),
+			Type: string(x.Type), Status: string(x.Status), Reason: x.Reason, Message: x.Message,
+			LastUpdateTime: when(&x.LastUpdateTime),
 		}, when(&x.LastTransitionTime))
 	}
 	spec.Replicas = nil // scaling does not count as a change of the spec
@@ -64,9 +65,11 @@ func (c *converter) replicaSet(r *appsv1.ReplicaSet) {
 func (c *converter) replicationController(r *corev1.ReplicationController) {
 	spec, status := &r.Spec, &r.Status
 	set := &appsv1.ReplicaSet{
-		Spec: appsv1.ReplicaSetSpec{Replicas: spec.Replicas, MinReadySeconds: spec.MinReadySeconds, Template: orZero(spec.Template)},
+		Spec: appsv1.ReplicaSetSpec{Replicas: spec.Replicas, MinReadySeconds: spec.MinReadySeconds,
+			Template: orZero(spec.Template)},
 		Status: appsv1.ReplicaSetStatus{
-			Replicas: status.Replicas, FullyLabeledReplicas: status.FullyLabeledReplicas, ReadyReplicas: status.ReadyReplicas,
+			Replicas: status.Replicas, FullyLabeledReplicas: status.FullyLabeledReplicas,
+			ReadyReplicas:     status.ReadyReplicas,
 			AvailableReplicas: status.AvailableReplicas, ObservedGeneration: status.ObservedGeneration,
 		},
 	}
@@ -159,7 +162,8 @@ func (c *converter) images(spec *corev1.PodSpec) (out []object.Image) {
 	for _, all := range [][]corev1.Container{spec.InitContainers, spec.Containers} {
 		for i := range all[:min(len(all), maxContainers)] {
 			out = append(out, object.Image{
-				Container: c.word(all[i].Name), Image: c.word(all[i].Image), Memory: quantity(all[i].Resources.Limits, corev1.ResourceMemory),
+				Container: c.word(all[i].Name), Image: c.word(all[i].Image),
+				Memory: quantity(all[i].Resources.Limits, corev1.ResourceMemory),
 			})
 		}
 	}
@@ -172,7 +176,8 @@ func (c *converter) selector(s *metav1.LabelSelector) (out object.Selector) {
 	}
 	out.Match = c.labels(s.MatchLabels)
 	for _, r := range s.MatchExpressions {
-		out.Exprs = append(out.Exprs, object.Requirement{Key: c.word(r.Key), Operator: c.word(string(r.Operator)), Values: c.words(r.Values)})
+		out.Exprs = append(out.Exprs,
+			object.Requirement{Key: c.word(r.Key), Operator: c.word(string(r.Operator)), Values: c.words(r.Values)})
 	}
 	return out
 }

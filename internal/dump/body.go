@@ -10,9 +10,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// bodyOf writes an object's fields but its apiVersion and kind, and finds the newest
-// date of what its controllers did. Left out are the payload of a Secret, and the names of the fields that
-// each writer of an object wrote, as far as no rule reads them.
+// bodyOf writes an object's fields but its apiVersion and kind, and finds the newest date of what
+// its controllers did. Left out are the payload of a Secret, and the names of the fields that each
+// writer of an object wrote, as far as no rule reads them.
 func bodyOf(gvk schema.GroupVersionKind, fields map[string]json.RawMessage, now string) (body []byte, newest string) {
 	secret := gvk.Group == "" && gvk.Kind == "Secret"
 	b := bytes.NewBuffer(make([]byte, 0, 2<<10))
@@ -83,9 +83,12 @@ func secretMetadata(raw json.RawMessage) json.RawMessage {
 // dated are the fields whose date is when something happened. Others may lie in the
 // future (the end of a certificate).
 var dated = map[string]bool{
-	"creationTimestamp": true, "time": true, "lastTransitionTime": true, "lastHeartbeatTime": true, "lastProbeTime": true,
-	"lastUpdateTime": true, "timeAdded": true, "lastTimestamp": true, "firstTimestamp": true, "eventTime": true, "lastObservedTime": true, "renewTime": true,
-	"startedAt": true, "finishedAt": true, "startTime": true, "completionTime": true, "lastScheduleTime": true, "reconciledAt": true,
+	"creationTimestamp": true, "time": true, "lastTransitionTime": true,
+	"lastHeartbeatTime": true, "lastProbeTime": true,
+	"lastUpdateTime": true, "timeAdded": true, "lastTimestamp": true, "firstTimestamp": true, "eventTime": true,
+	"lastObservedTime": true, "renewTime": true,
+	"startedAt": true, "finishedAt": true, "startTime": true, "completionTime": true,
+	"lastScheduleTime": true, "reconciledAt": true,
 }
 
 // newestDate is the latest of these dates in a JSON text that is not after now.
@@ -131,8 +134,10 @@ func present(gvk schema.GroupVersionKind) schema.GroupVersionKind {
 // same object by other names.
 func coreEvent(fields map[string]json.RawMessage) schema.GroupVersionKind {
 	for from, to := range map[string]string{
-		"regarding": "involvedObject", "note": "message", "deprecatedCount": "count", "deprecatedFirstTimestamp": "firstTimestamp",
-		"deprecatedLastTimestamp": "lastTimestamp", "deprecatedSource": "source", "reportingController": "reportingComponent",
+		"regarding": "involvedObject", "note": "message", "deprecatedCount": "count",
+		"deprecatedFirstTimestamp": "firstTimestamp",
+		"deprecatedLastTimestamp":  "lastTimestamp", "deprecatedSource": "source",
+		"reportingController": "reportingComponent",
 	} {
 		if v, ok := fields[from]; ok {
 			fields[to] = v

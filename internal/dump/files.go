@@ -81,7 +81,8 @@ func (s *source) next() error {
 
 // ends reports whether an error ends everything, not one file.
 func ends(err error) bool {
-	return errors.Is(err, errFiles) || errors.Is(err, errBytes) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	return errors.Is(err, errFiles) || errors.Is(err, errBytes) || errors.Is(err, context.Canceled) ||
+		errors.Is(err, context.DeadlineExceeded)
 }
 
 // named reads what the user named: a folder, a file or an archive.
@@ -351,5 +352,6 @@ func directorySize(f io.ReaderAt, size int64) int64 {
 func within(name string) (string, bool) {
 	name = strings.ReplaceAll(name, `\`, "/")
 	p := path.Clean(name)
-	return p, p != "." && p != ".." && !path.IsAbs(p) && !strings.HasPrefix(p, "../") && strings.Count(p, "/") < maxDepth
+	return p, p != "." && p != ".." && !path.IsAbs(p) && !strings.HasPrefix(p, "../") &&
+		strings.Count(p, "/") < maxDepth
 }

@@ -32,12 +32,14 @@ func formOf(head []byte) (form, bool) {
 		}
 		margin := len(line) - len(text)
 		indented := append([]byte("\n"), bytes.Repeat([]byte(" "), margin)...)
-		return form{margin: margin}, likeYAML.Match(bytes.ReplaceAll(append([]byte("\n"), head...), indented, []byte("\n")))
+		return form{margin: margin},
+			likeYAML.Match(bytes.ReplaceAll(append([]byte("\n"), head...), indented, []byte("\n")))
 	}
 	return form{}, false
 }
 
-var likeYAML = regexp.MustCompile(`(?m)^(?:- |  - )?["']?(?:apiVersion|kind|metadata|items)["']?:|^---\s+\{|^==== START logs for container `)
+var likeYAML = regexp.MustCompile(
+	`(?m)^(?:- |  - )?["']?(?:apiVersion|kind|metadata|items)["']?:|^---\s+\{|^==== START logs for container `)
 
 // trim removes the margin from the beginning of a line.
 func (f form) trim(line []byte) []byte {

@@ -153,7 +153,8 @@ type listing struct {
 }
 
 func (r *reading) newListing(kind schema.GroupVersionKind) *listing {
-	return &listing{reading: r, kind: kind, namespaces: map[string]bool{}, kinds: map[schema.GroupKind]bool{}, each: map[kindIn]bool{}, sentinels: map[string]bool{}}
+	return &listing{reading: r, kind: kind, namespaces: map[string]bool{}, kinds: map[schema.GroupKind]bool{},
+		each: map[kindIn]bool{}, sentinels: map[string]bool{}}
 }
 
 // isListKind reports whether the fields so far are those of a list.
@@ -241,7 +242,8 @@ func (l *listing) saw(gk schema.GroupKind, namespace, name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.kinds[gk], l.namespaces[namespace], l.each[kindIn{gk, namespace}] = true, true, true
-	if gk == (schema.GroupKind{Kind: "ConfigMap"}) && name == "kube-root-ca.crt" || gk == (schema.GroupKind{Kind: "ServiceAccount"}) && name == "default" {
+	if gk == (schema.GroupKind{Kind: "ConfigMap"}) && name == "kube-root-ca.crt" ||
+		gk == (schema.GroupKind{Kind: "ServiceAccount"}) && name == "default" {
 		l.sentinels[namespace] = true
 	}
 }

@@ -56,7 +56,8 @@ type logKey struct {
 }
 
 var (
-	inspectLog  = regexp.MustCompile(`(?:^|/)namespaces/([^/]+)/pods/([^/]+)/([^/]+)/(?:[^/]+/)?logs/(current|previous)\.log$`)
+	inspectLog = regexp.MustCompile(
+		`(?:^|/)namespaces/([^/]+)/pods/([^/]+)/([^/]+)/(?:[^/]+/)?logs/(current|previous)\.log$`)
 	inspectPod  = regexp.MustCompile(`(?:^|/)namespaces/([^/]+)/pods/([^/]+)/([^/]+)$`)
 	inspectList = regexp.MustCompile(`(?:^|/)namespaces/([^/]+)/([^/]+)/([^/]+)$`)
 	clusterList = regexp.MustCompile(`(?:^|/)cluster-scoped-resources/([^/]+)/([^/]+)$`)
@@ -69,14 +70,16 @@ var (
 
 // bundleTypes are the folders of a support bundle that are no plural of a kind.
 var bundleTypes = map[string]string{
-	"ingress": "ingresses", "network-policy": "networkpolicies", "resource-quota": "resourcequotas", "pvs": "persistentvolumes",
+	"ingress": "ingresses", "network-policy": "networkpolicies",
+	"resource-quota": "resourcequotas", "pvs": "persistentvolumes",
 	"pvcs": "persistentvolumeclaims",
 }
 
 // notObjects are files that the tools write about a cluster, and that hold none of
 // its objects.
-var notObjects = regexp.MustCompile(`-errors\.json$|(?:^|/)(?:auth-cani-list|image-pull-secrets|audit_logs|host_service_logs|monitoring|etcd_info|insights-data)/|` +
-	`(?:^|/)cluster-resources/(?:groups|resources)\.json$`)
+var notObjects = regexp.MustCompile(
+	`-errors\.json$|(?:^|/)(?:auth-cani-list|image-pull-secrets|audit_logs|host_service_logs|monitoring|etcd_info|insights-data)/|` +
+		`(?:^|/)cluster-resources/(?:groups|resources)\.json$`)
 
 // placeOf reads a path.
 func placeOf(p string) place {

@@ -101,8 +101,9 @@ func Read(ctx context.Context, names []string, stdin io.Reader, now time.Time) (
 // readAll is Read with limits of files and bytes.
 func readAll(ctx context.Context, names []string, stdin io.Reader, now time.Time, files, size int64) (*Saved, error) {
 	b := &builder{
-		Saved: &Saved{kinds: map[schema.GroupKind]*kind{}, uids: map[string]bool{}, names: map[string]bool{}, logs: map[logKey]savedLog{}},
-		left:  &omissions{}, plurals: map[schema.GroupKind]string{}, now: now.UTC().Format(time.RFC3339),
+		Saved: &Saved{kinds: map[schema.GroupKind]*kind{}, uids: map[string]bool{}, names: map[string]bool{},
+			logs: map[logKey]savedLog{}},
+		left: &omissions{}, plurals: map[schema.GroupKind]string{}, now: now.UTC().Format(time.RFC3339),
 	}
 	b.workers.SetLimit(2 * runtime.GOMAXPROCS(0))
 	var recording error
@@ -117,7 +118,8 @@ func readAll(ctx context.Context, names []string, stdin io.Reader, now time.Time
 		var err error
 		if name == "-" {
 			if stdin == nil {
-				return nil, problem.New("kubectl get all,events -o yaml | kstatus-tui status --from -", "--from -: standard input is a terminal")
+				return nil, problem.New("kubectl get all,events -o yaml | kstatus-tui status --from -",
+					"--from -: standard input is a terminal")
 			}
 			err = s.read("standard input", stdin, nil, 0)
 		} else {
@@ -138,7 +140,8 @@ func readAll(ctx context.Context, names []string, stdin io.Reader, now time.Time
 	}
 	b.finish()
 	if len(b.kinds) == 0 {
-		err := problem.New("it reads what kubectl get -o yaml|json printed, kubectl cluster-info dump, a must-gather and a support bundle",
+		err := problem.New(
+			"it reads what kubectl get -o yaml|json printed, kubectl cluster-info dump, a must-gather and a support bundle",
 			"no Kubernetes object in %s", strings.Join(names, ", "))
 		if lines := b.left.lines(); len(lines) > 0 {
 			err.Text += ": " + problem.OneLine(lines[0])
@@ -241,7 +244,8 @@ func (r *reading) object(fields map[string]json.RawMessage, l *listing) {
 		gvk = coreEvent(fields)
 	}
 	gvk = present(gvk)
-	e := &entry{namespace: h.Namespace, name: h.Name, uid: h.UID, rv: h.ResourceVersion, labels: h.Labels, version: gvk.Version}
+	e := &entry{namespace: h.Namespace, name: h.Name, uid: h.UID, rv: h.ResourceVersion,
+		labels: h.Labels, version: gvk.Version}
 	newest := ""
 	e.body, newest = bodyOf(gvk, fields, r.now)
 	if l != nil {
@@ -352,7 +356,9 @@ func (b *builder) putLog(key logKey, l savedLog, where string) {
 // finish computes what depends on everything that was read.
 func (b *builder) finish() {
 	defs := b.definitions()
-	maps.DeleteFunc(b.kinds, func(_ schema.GroupKind, k *kind) bool { return len(k.objects) == 0 && len(k.complete) == 0 })
+	maps.DeleteFunc(b.kinds, func(_ schema.GroupKind, k *kind) bool {
+		return len(k.objects) == 0 && len(k.complete) == 0
+	})
 	for gk, k := range b.kinds {
 		k.sorted = slices.SortedFunc(maps.Values(k.objects), func(x, y *entry) int {
 			return cmp.Or(cmp.Compare(x.namespace, y.namespace), cmp.Compare(x.name, y.name))
@@ -432,13 +438,15 @@ func (b *builder) definitions() map[schema.GroupKind]resolve.Discovered {
 				Versions []struct{ Name string }
 			}
 		}
-		if json.Unmarshal(e.json(k.res), &d) != nil || d.Spec.Names.Kind == "" || d.Spec.Names.Plural == "" || len(d.Spec.Versions) == 0 {
+		if json.Unmarshal(e.json(k.res), &d) != nil || d.Spec.Names.Kind == "" || d.Spec.Names.Plural == "" ||
+			len(d.Spec.Versions) == 0 {
 			continue
 		}
 		s := d.Spec
 		out[schema.GroupKind{Group: s.Group, Kind: s.Names.Kind}] = resolve.Discovered{
-			Resource: kube.Resource{Group: s.Group, Version: s.Versions[0].Name, Plural: s.Names.Plural, Kind: s.Names.Kind, Namespaced: s.Scope != "Cluster"},
-			Short:    s.Names.ShortNames, Categories: s.Names.Categories,
+			Resource: kube.Resource{Group: s.Group, Version: s.Versions[0].Name, Plural: s.Names.Plural,
+				Kind: s.Names.Kind, Namespaced: s.Scope != "Cluster"},
+			Short: s.Names.ShortNames, Categories: s.Names.Categories,
 		}
 	}
 	return out

@@ -13,7 +13,11 @@ type series struct {
 	broken     bool
 }
 
-var nodeKind, eventKind, podKind = schema.GroupKind{Kind: "Node"}, schema.GroupKind{Kind: "Event"}, schema.GroupKind{Kind: "Pod"}
+var (
+	nodeKind  = schema.GroupKind{Kind: "Node"}
+	eventKind = schema.GroupKind{Kind: "Event"}
+	podKind   = schema.GroupKind{Kind: "Pod"}
+)
 
 func (s *series) add(l *listing) {
 	kind := l.kind.GroupKind()

@@ -261,7 +261,8 @@ func (e *entry) table(r *http.Request) *http.Response {
 	return answer(r, "", map[string]any{
 		"kind": "Table", "apiVersion": "meta.k8s.io/v1",
 		"columnDefinitions": []map[string]any{{"name": "Name"}, {"name": "Type"}, {"name": "Data"}},
-		"rows":              []map[string]any{{"cells": []any{e.name, o.Type, len(o.Keys)}, "object": json.RawMessage(row)}},
+		"rows": []map[string]any{
+			{"cells": []any{e.name, o.Type, len(o.Keys)}, "object": json.RawMessage(row)}},
 	})
 }
 
@@ -269,7 +270,8 @@ const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDisco
 
 // discovery lists the kinds in the dump.
 func (s *Saved) discovery(r *http.Request, core bool) *http.Response {
-	list := discoveryv2.APIGroupDiscoveryList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupDiscoveryList", APIVersion: "apidiscovery.k8s.io/v2"}}
+	list := discoveryv2.APIGroupDiscoveryList{
+		TypeMeta: metav1.TypeMeta{Kind: "APIGroupDiscoveryList", APIVersion: "apidiscovery.k8s.io/v2"}}
 	groups := map[string][]*kind{}
 	var order []string
 	for gk, k := range s.kinds {
@@ -292,8 +294,11 @@ func (s *Saved) discovery(r *http.Request, core bool) *http.Response {
 				scope = discoveryv2.ScopeNamespace
 			}
 			d := discoveryv2.APIResourceDiscovery{
-				Resource: k.res.Plural, ResponseKind: &metav1.GroupVersionKind{Group: name, Version: k.res.Version, Kind: k.res.Kind}, Scope: scope,
-				SingularResource: strings.ToLower(k.res.Kind), ShortNames: k.short, Verbs: []string{"get", "list", "watch"},
+				Resource: k.res.Plural,
+				ResponseKind: &metav1.GroupVersionKind{Group: name, Version: k.res.Version,
+					Kind: k.res.Kind}, Scope: scope,
+				SingularResource: strings.ToLower(k.res.Kind), ShortNames: k.short,
+				Verbs:      []string{"get", "list", "watch"},
 				Categories: k.inCategories(),
 			}
 			i := slices.IndexFunc(group.Versions,
@@ -301,7 +306,8 @@ func (s *Saved) discovery(r *http.Request, core bool) *http.Response {
 			if i < 0 {
 				i = len(group.Versions)
 				group.Versions = append(group.Versions,
-					discoveryv2.APIVersionDiscovery{Version: k.res.Version, Freshness: discoveryv2.DiscoveryFreshnessCurrent})
+					discoveryv2.APIVersionDiscovery{Version: k.res.Version,
+						Freshness: discoveryv2.DiscoveryFreshnessCurrent})
 			}
 			group.Versions[i].Resources = append(group.Versions[i].Resources, d)
 		}
@@ -313,16 +319,19 @@ func (s *Saved) discovery(r *http.Request, core bool) *http.Response {
 // groups lists the API groups of the kinds in the dump.
 func (s *Saved) groups(r *http.Request, core bool) *http.Response {
 	if core {
-		return answer(r, "", metav1.APIVersions{TypeMeta: metav1.TypeMeta{Kind: "APIVersions"}, Versions: []string{"v1"}})
+		return answer(r, "",
+			metav1.APIVersions{TypeMeta: metav1.TypeMeta{Kind: "APIVersions"}, Versions: []string{"v1"}})
 	}
 	list := metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}}
 	for gk, k := range s.kinds {
-		v := metav1.GroupVersionForDiscovery{GroupVersion: schema.GroupVersion{Group: gk.Group, Version: k.res.Version}.String(), Version: k.res.Version}
+		v := metav1.GroupVersionForDiscovery{
+			GroupVersion: schema.GroupVersion{Group: gk.Group, Version: k.res.Version}.String(), Version: k.res.Version}
 		i := slices.IndexFunc(list.Groups, func(g metav1.APIGroup) bool { return g.Name == gk.Group })
 		switch {
 		case gk.Group == "":
 		case i < 0:
-			list.Groups = append(list.Groups, metav1.APIGroup{Name: gk.Group, Versions: []metav1.GroupVersionForDiscovery{v}, PreferredVersion: v})
+			list.Groups = append(list.Groups,
+				metav1.APIGroup{Name: gk.Group, Versions: []metav1.GroupVersionForDiscovery{v}, PreferredVersion: v})
 		case !slices.Contains(list.Groups[i].Versions, v):
 			list.Groups[i].Versions = append(list.Groups[i].Versions, v)
 		}
@@ -332,7 +341,8 @@ func (s *Saved) groups(r *http.Request, core bool) *http.Response {
 
 // resources lists the resources of a version in the dump.
 func (s *Saved) resources(r *http.Request, gv schema.GroupVersion) *http.Response {
-	list := metav1.APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: gv.String()}
+	list := metav1.APIResourceList{
+		TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: gv.String()}
 	for gk, k := range s.kinds {
 		if gk.Group == gv.Group && k.res.Version == gv.Version {
 			list.APIResources = append(list.APIResources, metav1.APIResource{

@@ -57,7 +57,8 @@ func readLine(r *bufio.Reader) (line []byte, err error) {
 }
 
 func (y *yamlStream) line(line []byte) {
-	if rest, marks := bytes.CutPrefix(line, []byte("---")); marks && (len(rest) == 0 || strings.ContainsRune(" \t\r\n", rune(rest[0]))) {
+	if rest, marks := bytes.CutPrefix(line, []byte("---")); marks &&
+		(len(rest) == 0 || strings.ContainsRune(" \t\r\n", rune(rest[0]))) {
 		y.document()
 		line = rest
 	} else if string(bytes.TrimRight(line, " \t\r\n")) == "..." {
@@ -94,7 +95,8 @@ func (y *yamlStream) line(line []byte) {
 		y.flush()
 		y.items = false
 	}
-	if rest, is := bytes.CutPrefix(line, []byte("items:")); is && len(bytes.TrimSpace(rest)) == 0 && y.list == nil && y.mayBeList() {
+	if rest, is := bytes.CutPrefix(line, []byte("items:")); is && len(bytes.TrimSpace(rest)) == 0 &&
+		y.list == nil && y.mayBeList() {
 		y.begin(-1)
 		return
 	}

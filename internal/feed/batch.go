@@ -14,12 +14,13 @@ import (
 // Apply Roots first, then Gone, Absent, Objects, Events and Sources: a recreated
 // object is Gone with its old UID and in Objects with the new one.
 type Batch struct {
-	Seq     uint64           `json:"seq,omitzero"`
-	At      time.Time        `json:"at,omitzero"`    // when it was handed over, by the feed's clock
-	Skew    Duration         `json:"skew,omitempty"` // the server's clock minus this machine's, if large
-	Roots   []Root           `json:"roots,omitempty"`
-	Gone    []Gone           `json:"gone,omitempty"`
-	Absent  []object.ID      `json:"absent,omitempty"` // roots and wanted Refs that do not exist: see ARCHITECTURE.md, Invariants
+	Seq   uint64    `json:"seq,omitzero"`
+	At    time.Time `json:"at,omitzero"`    // when it was handed over, by the feed's clock
+	Skew  Duration  `json:"skew,omitempty"` // the server's clock minus this machine's, if large
+	Roots []Root    `json:"roots,omitempty"`
+	Gone  []Gone    `json:"gone,omitempty"`
+	// roots and wanted Refs that do not exist: see ARCHITECTURE.md, Invariants
+	Absent  []object.ID      `json:"absent,omitempty"`
 	Objects []*object.Object `json:"objects,omitempty"`
 	Events  []object.Event   `json:"events,omitempty"`
 	// Sources are the changed states. A source that is no longer needed is sent

@@ -51,11 +51,12 @@ type Remembered struct {
 	Crashes *[]status.Crash `json:"crashes,omitzero"` // a pointer, so that values are comparable
 	Changed int64           `json:"changed,omitzero"`
 	Moved   int64           `json:"moved,omitzero"`
-	Current int64           `json:"current,omitzero"` // since when it is Current: 0 for since first observed, or [SinceChanged]
-	Took    int64           `json:"took,omitzero"`    // how long that took; 0 if that is since first observed
-	Lost    int             `json:"lost,omitzero"`    // how often it stopped being Current since LostAt
-	LostAt  int64           `json:"lostAt,omitzero"`
-	Gone    int64           `json:"gone,omitzero"` // when it was deleted, 0 if it was not
+	// since when it is Current: 0 for since first observed, or [SinceChanged]
+	Current int64 `json:"current,omitzero"`
+	Took    int64 `json:"took,omitzero"` // how long that took; 0 if that is since first observed
+	Lost    int   `json:"lost,omitzero"` // how often it stopped being Current since LostAt
+	LostAt  int64 `json:"lostAt,omitzero"`
+	Gone    int64 `json:"gone,omitzero"` // when it was deleted, 0 if it was not
 }
 
 // SinceChanged says that an object has been Current since it last changed.

@@ -15,7 +15,8 @@ import (
 // apiserver/pkg/endpoints/handlers/responsewriters/errors.go,
 // forbiddenMessage).
 var refusalWords = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`User ("(?:[^"\\]|\\.)*") cannot (\S+) resource "([^"]*)" in API group "([^"]*)"(?: in the namespace "([^"]*)"| at the cluster scope)(?:: *(.*))?`)
+	return regexp.MustCompile(
+		`User ("(?:[^"\\]|\\.)*") cannot (\S+) resource "([^"]*)" in API group "([^"]*)"(?: in the namespace "([^"]*)"| at the cluster scope)(?:: *(.*))?`)
 })
 
 const byRBAC = " (RBAC)"

@@ -19,7 +19,8 @@ type Root struct {
 	// applied object yet. Zero means any.
 	Generation int64 `json:"generation,omitempty"`
 	Optional   bool  `json:"optional,omitempty"` // may fail without failing the wait
-	Removed    bool  `json:"removed,omitempty"`  // no longer followed (a selector stopped matching, a member was pruned)
+	// no longer followed (a selector stopped matching, a member was pruned)
+	Removed bool `json:"removed,omitempty"`
 
 	// Inventory names the inventory that lists it ("Kustomization/apps"), and
 	// In is that inventory's root, its parent in the tree. Both are empty if

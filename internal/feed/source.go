@@ -50,11 +50,15 @@ type SourceState struct {
 	Retry     time.Time `json:"retry,omitzero"`    // when it will be retried
 	Objects   int       `json:"objects,omitempty"`
 	Children  bool      `json:"children,omitempty"` // it delivers generated children, not roots
-	Search    bool      `json:"search,omitempty"`   // it reads the owners of all objects; those that it finds have sources of their own
-	Selects   bool      `json:"selects,omitempty"`  // what it finds is a root
-	OfAll     bool      `json:"ofAll,omitempty"`    // one kind of all: that it may not be seen leaves the verdict over the rest
-	Reports   bool      `json:"reports,omitempty"`  // discovery says that the kind has a status subresource
-	Partial   bool      `json:"partial,omitempty"`  // there may be more than it delivers: it proves no absence
-	Unpinged  bool      `json:"unpinged,omitempty"` // it is watched without pings (HTTP/1.1): that the server is silent is noticed late
-	Late      bool      `json:"late,omitempty"`     // what an explanation looks up was not read in time: the explanation goes without it
+	// it reads the owners of all objects; those that it finds have sources of their own
+	Search  bool `json:"search,omitempty"`
+	Selects bool `json:"selects,omitempty"` // what it finds is a root
+	// one kind of all: that it may not be seen leaves the verdict over the rest
+	OfAll   bool `json:"ofAll,omitempty"`
+	Reports bool `json:"reports,omitempty"` // discovery says that the kind has a status subresource
+	Partial bool `json:"partial,omitempty"` // there may be more than it delivers: it proves no absence
+	// it is watched without pings (HTTP/1.1): that the server is silent is noticed late
+	Unpinged bool `json:"unpinged,omitempty"`
+	// what an explanation looks up was not read in time: the explanation goes without it
+	Late bool `json:"late,omitempty"`
 }

@@ -208,7 +208,8 @@ func (f *Follower) decideObject(ctx context.Context, s *set, r Root) {
 	if !list.Source.IsZero() {
 		// Its source is followed, too: it may be at another revision, or be asked for
 		// one. Until that has been looked at the root is held back.
-		supporting = append(supporting, inventory.Target{Source: r.Source, ID: list.Source, Supporting: true, In: s.root})
+		supporting = append(supporting,
+			inventory.Target{Source: r.Source, ID: list.Source, Supporting: true, In: s.root})
 		o, answered := f.Engine.Object(list.Source)
 		switch {
 		case o == nil && !answered:
@@ -254,7 +255,8 @@ func (f *Follower) read(ctx context.Context, s *set, o *object.Object) (map[stri
 // where it was looked for. It is looked up once.
 func (f *Follower) elsewhere(ctx context.Context, s *set, r Root) feed.GivenStatus {
 	if s.unread {
-		return feed.GivenStatus{Status: status.Unknown, Reason: "UnreadInventory", Message: "it was deleted before what it lists could be read"}
+		return feed.GivenStatus{Status: status.Unknown, Reason: "UnreadInventory",
+			Message: "it was deleted before what it lists could be read"}
 	}
 	if s.existed || !r.Schemed || !r.ByUser() {
 		return feed.GivenStatus{}

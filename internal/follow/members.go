@@ -55,7 +55,8 @@ func (f *Follower) follow(s *set, r Root, list inventory.Set, supporting []inven
 		targets = append(targets, labelled(common, l)...)
 	}
 	for _, t := range s.now.Targets {
-		if t.Given.Status == "" && t.ID.Name != "" && !t.Gone && !t.Supporting && !listed[t.ID] && len(s.former) < leftMost {
+		if t.Given.Status == "" && t.ID.Name != "" && !t.Gone && !t.Supporting && !listed[t.ID] &&
+			len(s.former) < leftMost {
 			t.Gone, t.Reported = true, feed.ReportedStatus{}
 			s.former = append(s.former, &formerMember{Target: t, since: now})
 		}
@@ -72,7 +73,8 @@ func (f *Follower) follow(s *set, r Root, list inventory.Set, supporting []inven
 		list.Notes = slices.Insert(list.Notes, 0, name)
 	}
 	s.now.Facts = Facts{
-		Revision: list.Revision, Target: list.Target, Pending: list.Pending, Applying: list.Applying, Outdated: list.Outdated,
+		Revision: list.Revision, Target: list.Target, Pending: list.Pending,
+		Applying: list.Applying, Outdated: list.Outdated,
 		Note: strings.Join(list.Notes, "; "), Given: list.Given,
 		NeedsMembers: r.ByUser() && !list.Hidden && (r.Schemed || !list.Unlisted),
 	}
@@ -113,11 +115,13 @@ func (f *Follower) member(t inventory.Target, list inventory.Set, m inventory.Me
 	cluster := cmp.Or(m.Cluster, list.Cluster)
 	switch {
 	case m.Unreadable != "":
-		t.Given = feed.GivenStatus{Status: status.Unknown, Reason: "UnreadableEntry", Message: "this entry of the inventory cannot be read: " + m.Unreadable}
+		t.Given = feed.GivenStatus{Status: status.Unknown, Reason: "UnreadableEntry",
+			Message: "this entry of the inventory cannot be read: " + m.Unreadable}
 	case cluster != "":
 		// An object of the same name in this cluster is another one.
 		t.ID.Group = strings.TrimPrefix(t.ID.Group+"@"+cluster, "@")
-		t.Given = feed.GivenStatus{Status: cmp.Or(m.Reported.Status, status.Unknown), Reason: "OtherCluster", Message: "it is in " + cluster + ", where it is not looked up"}
+		t.Given = feed.GivenStatus{Status: cmp.Or(m.Reported.Status, status.Unknown), Reason: "OtherCluster",
+			Message: "it is in " + cluster + ", where it is not looked up"}
 		if m.Reported.Word != "" {
 			t.Given.Message += "; " + m.Reported.By + " says " + m.Reported.Word
 		}
@@ -160,7 +164,8 @@ func (f *Follower) leave(s *set, listed map[object.ID]bool, now time.Time) {
 			l.gone = now
 		}
 		switch {
-		case listed[l.ID], o == nil && (l.Optional || now.Sub(l.gone) >= goneRow): // of a completed hook there is no row
+		case listed[l.ID], o == nil && (l.Optional || now.Sub(l.gone) >= goneRow):
+			// of a completed hook there is no row
 			return true
 		case o == nil:
 			changing, l.Kept, l.Note = true, true, "pruned"

@@ -118,7 +118,8 @@ func (f *Follower) decideRelease(ctx context.Context, s *set, r Root) {
 
 // damaged is what is said of a release whose record cannot be decoded.
 func damaged(record *object.Object, err error) feed.GivenStatus {
-	return feed.GivenStatus{Status: status.Unknown, Reason: "UnreadableRelease", Message: record.ID.String() + ": " + err.Error()}
+	return feed.GivenStatus{Status: status.Unknown, Reason: "UnreadableRelease",
+		Message: record.ID.String() + ": " + err.Error()}
 }
 
 // addRelease completes the set of a HelmRelease by Helm's own record, while Helm is
@@ -134,7 +135,8 @@ func (f *Follower) addRelease(ctx context.Context, s *set, r Root, list *invento
 	switch {
 	case errors.As(err, new(*find.RecordError)):
 		list.Given = damaged(found, err)
-	case found == nil && supporting.Forbidden, kube.Code(err) == 403: // its own status counts: labels would cost a watch a kind
+	case found == nil && supporting.Forbidden, kube.Code(err) == 403:
+		// its own status counts: labels would cost a watch a kind
 		list.Hidden = len(list.Members) == 0
 		list.Notes = append(list.Notes, "the release's Secrets may not be read")
 	case err != nil:

@@ -37,7 +37,8 @@ func (r Request) arguments() (out []Target, err error) {
 			for _, typ := range types { // a TYPE alone is all of it, as with kubectl get
 				out = append(out, Target{
 					Source: r.spelled(typ), Type: typ, Namespace: r.Namespace, AllNamespaces: r.AllNamespaces,
-					Selector: r.Selector, FieldSelector: r.FieldSelector, All: r.Selector == "" && r.FieldSelector == "",
+					Selector: r.Selector, FieldSelector: r.FieldSelector,
+					All: r.Selector == "" && r.FieldSelector == "",
 				})
 			}
 		}
@@ -148,7 +149,8 @@ func (r Request) named(typ, name string) (Target, error) {
 	case name == "": // or it would mean all of them
 		return t, problem.New("as in "+typ+" web; "+typ+" alone is all of them", "a name after %s is empty", typ)
 	case strings.Contains(name, ",") && !strings.Contains(typ, "role"): // only the names of roles are free
-		return t, problem.New("separate them by spaces: "+typ+" "+strings.ReplaceAll(name, ",", " "), "%q is not one name", name)
+		return t, problem.New(
+			"separate them by spaces: "+typ+" "+strings.ReplaceAll(name, ",", " "), "%q is not one name", name)
 	case bad != "":
 		return t, problem.New("as in deploy/web", "%s: %q cannot be a name: it %s", object.Clean(typ), name, bad)
 	}

@@ -151,7 +151,9 @@ func (d document) brokenYAML(err error) error {
 	}
 	d.several = true // the line is always reported
 	if bytes.HasPrefix(d.Data, []byte("\x1f\x8b")) {
-		return problem.New("unpack it: gunzip -c FILE | kstatus-tui … -f -; a recording is played with kstatus-tui replay FILE", "%s is compressed, and no YAML", d.Name)
+		return problem.New(
+			"unpack it: gunzip -c FILE | kstatus-tui … -f -; a recording is played with kstatus-tui replay FILE",
+			"%s is compressed, and no YAML", d.Name)
 	}
 	next := "correct the YAML; kubectl apply --dry-run=client -f FILE checks it too"
 	if bytes.Contains(d.text, []byte("{{")) {

@@ -46,7 +46,8 @@ func (r Request) Inputs(ctx context.Context) iter.Seq2[Input, error] {
 			case strings.HasPrefix(name, "http://"), strings.HasPrefix(name, "https://"):
 				read = func(address string) ([]byte, error) { return fetch(ctx, address) }
 			case strings.Contains(name, "://"):
-				err = problem.New("download it and use -f FILE", "-f %s: only http and https URLs are followed", mask.URL(name))
+				err = problem.New("download it and use -f FILE",
+					"-f %s: only http and https URLs are followed", mask.URL(name))
 			default:
 				files, err = r.expand(name)
 			}
@@ -74,7 +75,8 @@ func (r Request) Inputs(ctx context.Context) iter.Seq2[Input, error] {
 
 func (r Request) stdin(string) ([]byte, error) {
 	if r.Stdin == nil {
-		return nil, problem.New("kubectl apply -f app.yaml -o yaml | kstatus-tui -f -", "-f -: standard input is a terminal")
+		return nil, problem.New("kubectl apply -f app.yaml -o yaml | kstatus-tui -f -",
+			"-f -: standard input is a terminal")
 	}
 	data, err := readBounded(r.Stdin)
 	if err != nil {
@@ -109,7 +111,8 @@ func (r Request) expand(name string) (files []string, err error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, problem.New(checkPath+"; -R reads the folders below it, too", "no .yaml, .yml or .json file in %s", name)
+		return nil, problem.New(checkPath+"; -R reads the folders below it, too",
+			"no .yaml, .yml or .json file in %s", name)
 	}
 	return files, nil
 }
@@ -195,7 +198,8 @@ func kustomize(dir string) (data []byte, err error) {
 		data, err = built.AsYaml()
 	}
 	if err != nil && strings.Contains(err.Error(), "evalsymlink failure on '"+dir+"'") {
-		return nil, problem.New("check the folder given with -k", "cannot read the kustomization %s: no such folder", dir)
+		return nil, problem.New("check the folder given with -k",
+			"cannot read the kustomization %s: no such folder", dir)
 	}
 	if info, e := os.Stat(dir); err != nil && e == nil && !info.IsDir() {
 		return nil, problem.New("name its folder; a manifest is given with -f "+dir,

@@ -15,7 +15,8 @@ var (
 	applied = regexp.MustCompile(`^([a-z0-9][a-z0-9.-]*)/([^\s/]+)(?: ([a-z][a-z-]*(?: [a-z]+)*)()( \(.*\))?)?$`)
 	// deleted matches a line of kubectl delete: `pod "web" deleted`, since
 	// v1.33 with " from default namespace".
-	deleted = regexp.MustCompile(`^([a-z0-9][a-z0-9.-]*) "([^"\s]+)" (?:force )?(deleted)(?: from (\S+) namespace)?( \(.*\))?$`)
+	deleted = regexp.MustCompile(
+		`^([a-z0-9][a-z0-9.-]*) "([^"\s]+)" (?:force )?(deleted)(?: from (\S+) namespace)?( \(.*\))?$`)
 )
 
 // text reads kubectl's plain output. It is not one if the first line with content

@@ -60,7 +60,9 @@ func (m *manifests) check() error {
 		if broken != nil {
 			return broken
 		}
-		if !slices.EqualFunc(objs, d.objects, func(a, b RawObject) bool { return reflect.DeepEqual(a.header, b.header) }) {
+		if !slices.EqualFunc(objs, d.objects, func(a, b RawObject) bool {
+			return reflect.DeepEqual(a.header, b.header)
+		}) {
 			return problem.New("indent every line of a text in quotes",
 				"%s: a line of a text looks like the name of the object", d)
 		}

@@ -98,8 +98,10 @@ func (d document) object(raw []byte, defaults metav1.TypeMeta, depth int, yield 
 			return fail("this is %s, not a Kubernetes manifest", cmp.Or(kind, "a "+te.Value))
 		case ok:
 			field := strings.TrimPrefix(strings.TrimPrefix(te.Field, "header."), "TypeMeta.")
-			if unquoted := te.Value == "bool" || strings.HasPrefix(te.Value, "number"); unquoted && te.Type.Kind() == reflect.String {
-				return yield(RawObject{}, problem.New("write it in quotes: YAML reads n, no, off and 1e3 without them as something else",
+			unquoted := te.Value == "bool" || strings.HasPrefix(te.Value, "number")
+			if unquoted && te.Type.Kind() == reflect.String {
+				return yield(RawObject{}, problem.New(
+					"write it in quotes: YAML reads n, no, off and 1e3 without them as something else",
 					"%s: %s is a %s, not a string", d, field, strings.Replace(te.Value, "bool", "boolean", 1)))
 			}
 			return fail("not a Kubernetes object: %s cannot be of type %s", field, te.Value)

@@ -38,9 +38,10 @@ type Request struct {
 // Bounds on the input. They are far above any real manifest and protect the
 // memory from mistakes (a disk image, an endless response).
 const (
-	maxInput   = 64 << 20  // bytes of one source
-	maxInputs  = 512 << 20 // bytes of all sources
-	maxValues  = 8_000_000 // separators in one document: a parsed value takes some 200 bytes of memory, and 2 of the text
+	maxInput  = 64 << 20  // bytes of one source
+	maxInputs = 512 << 20 // bytes of all sources
+	// separators in one document: a parsed value takes some 200 bytes of memory, and 2 of the text
+	maxValues  = 8_000_000
 	maxTargets = 100_000
 	maxNesting = 8 // depth of nested Lists
 	urlTimeout = 30 * time.Second
@@ -122,7 +123,8 @@ func (m *manifests) read(ctx context.Context, r Request) (targets []Target, err 
 		return nil, problem.New("check the labels of the manifests, or leave -l out",
 			"no object matches -l %q, of %d in the manifests", r.Selector, m.filtered)
 	case !m.request.filesNamed() && r.AllNamespaces:
-		return nil, problem.New("add --all for everything in all namespaces, or "+howToName, "nothing to follow: -A names no SOURCE, and standard input is empty")
+		return nil, problem.New("add --all for everything in all namespaces, or "+howToName,
+			"nothing to follow: -A names no SOURCE, and standard input is empty")
 	case !m.request.filesNamed():
 		return nil, problem.New(howToName, "nothing to follow: no SOURCE is given, and standard input is empty")
 	}

@@ -14,8 +14,9 @@ import (
 
 var argoSources = []Source{
 	{
-		Name: "Argo CD Application", Short: "argo", Scheme: &Scheme{form: "argo/[NAMESPACE/]APPLICATION", least: 1, most: 2},
-		Group: "argoproj.io", Kind: "Application", decode: argoApplication,
+		Name: "Argo CD Application", Short: "argo",
+		Scheme: &Scheme{form: "argo/[NAMESPACE/]APPLICATION", least: 1, most: 2},
+		Group:  "argoproj.io", Kind: "Application", decode: argoApplication,
 		Owners: func(o *object.Object) []Target {
 			app, _, ok := strings.Cut(annotation(o, "argocd.argoproj.io/tracking-id"), ":")
 			if !ok {
@@ -26,7 +27,9 @@ var argoSources = []Source{
 			if !found {
 				namespace, name = "argocd", app
 			}
-			return []Target{{Source: "argo/" + app, Type: "applications.argoproj.io", Namespace: namespace, Guessed: !found, Name: name}}
+			return []Target{
+				{Source: "argo/" + app, Type: "applications.argoproj.io", Namespace: namespace,
+					Guessed: !found, Name: name}}
 		},
 		Ignored: func(member *object.Object) string {
 			if mark(member, "argocd.argoproj.io/ignore-healthcheck") == "true" {
@@ -43,8 +46,9 @@ var argoSources = []Source{
 
 // argoStatuses maps Argo CD's health to statuses.
 var argoStatuses = map[string]status.Status{
-	"Healthy": status.Current, "Progressing": status.InProgress, "Degraded": status.Failed, "Suspended": status.InProgress,
-	"Missing": status.NotFound, "Unknown": status.Unknown,
+	"Healthy": status.Current, "Progressing": status.InProgress, "Degraded": status.Failed,
+	"Suspended": status.InProgress,
+	"Missing":   status.NotFound, "Unknown": status.Unknown,
 }
 
 func argoApplication(s *Set, o *object.Object) {
@@ -52,19 +56,20 @@ func argoApplication(s *Set, o *object.Object) {
 	if server != "" && server != "https://kubernetes.default.svc" || name != "" && name != "in-cluster" {
 		s.Cluster = cmp.Or(name, server)
 	}
-	s.references(s.listedAt(o, "status", "resources"), o.Str("spec", "destination", "namespace"), func(e any, m *Member) {
-		if hook, _ := object.At(e, "hook").(bool); hook {
-			m.Optional, m.Note = true, "hook"
-		}
-		if prune, _ := object.At(e, "requiresPruning").(bool); prune {
-			m.Optional, m.Note = true, "to be pruned"
-		} else if text(e, "status") == "OutOfSync" {
-			m.Note = "OutOfSync"
-		}
-		if word := text(e, "health", "status"); word != "" {
-			m.Reported = feed.ReportedStatus{By: "Argo CD", Word: word, Status: argoStatuses[word]}
-		}
-	})
+	s.references(s.listedAt(o, "status", "resources"),
+		o.Str("spec", "destination", "namespace"), func(e any, m *Member) {
+			if hook, _ := object.At(e, "hook").(bool); hook {
+				m.Optional, m.Note = true, "hook"
+			}
+			if prune, _ := object.At(e, "requiresPruning").(bool); prune {
+				m.Optional, m.Note = true, "to be pruned"
+			} else if text(e, "status") == "OutOfSync" {
+				m.Note = "OutOfSync"
+			}
+			if word := text(e, "health", "status"); word != "" {
+				m.Reported = feed.ReportedStatus{By: "Argo CD", Word: word, Status: argoStatuses[word]}
+			}
+		})
 	s.Revision = o.Str("status", "sync", "revision")
 	compared, hydrated := o.Map("status", "sync", "comparedTo"), o.Map("status", "sourceHydrator", "currentOperation")
 	s.unlike(compared, o, "destination", "namespace") // the rest of it may be inferred
@@ -78,7 +83,8 @@ func argoApplication(s *Set, o *object.Object) {
 			s.Pending = "its manifests could not be hydrated"
 		case phase == "Hydrated" && text(hydrated, "finishedAt") > o.Str("status", "reconciledAt"):
 			s.Pending = "what was hydrated has not been compared yet"
-		case hydrated == nil && compared != nil && text(compared, "source", "targetRevision") != o.Str("spec", "sourceHydrator", "syncSource", "targetBranch"):
+		case hydrated == nil && compared != nil &&
+			text(compared, "source", "targetRevision") != o.Str("spec", "sourceHydrator", "syncSource", "targetBranch"):
 			s.Pending = "its spec.sourceHydrator has not been compared yet"
 		}
 	case len(o.List("spec", "sources")) > 0: // then the single one does not count
@@ -107,7 +113,8 @@ func argoApplication(s *Set, o *object.Object) {
 // unlike has a set pending if a field of the spec is not the one that Argo CD has
 // worked on.
 func (s *Set) unlike(worked map[string]any, o *object.Object, field ...string) {
-	if worked != nil && !slices.Equal(leaves(object.At(worked, field...), ""), leaves(object.At(o.Tree["spec"], field...), "")) {
+	if worked != nil && !slices.Equal(leaves(object.At(worked, field...), ""),
+		leaves(object.At(o.Tree["spec"], field...), "")) {
 		s.Pending = "its spec." + strings.Join(field, ".") + " has not been compared yet"
 	}
 }
@@ -127,7 +134,8 @@ func leaves(v any, path string) (out []string) {
 	default:
 		// Helm's values are kept as they are, but for null, which the merge patch of
 		// a status takes for a deletion.
-		if asIs := strings.Contains(path, "valuesObject"); v != nil && (asIs || v != "" && v != false && v != int64(0)) {
+		if asIs := strings.Contains(path, "valuesObject"); v != nil &&
+			(asIs || v != "" && v != false && v != int64(0)) {
 			out = append(out, fmt.Sprintf("%s=%v", path, v))
 		}
 	}

@@ -27,11 +27,12 @@ var carvelSources = []Source{
 				}
 			}
 			// kapp-label: the value that members have in their label
-			return []Candidate{{ID: t.at("", "ConfigMap", ""), Selector: labelKappApp, Check: func(o *object.Object) bool {
-				var set Set
-				kappConfigMap(&set, o)
-				return len(set.Labels) > 0 && strings.HasSuffix(set.Labels[0].Selector, "="+t.Name)
-			}}}
+			return []Candidate{
+				{ID: t.at("", "ConfigMap", ""), Selector: labelKappApp, Check: func(o *object.Object) bool {
+					var set Set
+					kappConfigMap(&set, o)
+					return len(set.Labels) > 0 && strings.HasSuffix(set.Labels[0].Selector, "="+t.Name)
+				}}}
 		},
 		Owners: func(o *object.Object) []Target {
 			app := label(o, "kapp.k14s.io/app")
@@ -69,7 +70,8 @@ func kappConfigMap(s *Set, o *object.Object) {
 		if successful, over := change["successful"].(bool); !over {
 			s.Pending = "a change is being applied"
 		} else if !successful {
-			s.Given = feed.GivenStatus{Status: status.Failed, Reason: "LastChangeFailed", Message: "kapp: the last change failed: " + text(change, "description")}
+			s.Given = feed.GivenStatus{Status: status.Failed, Reason: "LastChangeFailed",
+				Message: "kapp: the last change failed: " + text(change, "description")}
 		}
 	}
 	s.Revision = text(spec, "lastChangeName")
@@ -79,7 +81,8 @@ func kappConfigMap(s *Set, o *object.Object) {
 		return
 	}
 	kinds, known := spec["usedGKs"].([]any)
-	s.kappLabel(selector, append([]any{o.Namespace}, items(spec, "lastChange", "namespaces")...), kinds, "Group", "Kind")
+	s.kappLabel(selector,
+		append([]any{o.Namespace}, items(spec, "lastChange", "namespaces")...), kinds, "Group", "Kind")
 	if !known {
 		s.note("the app does not say which kinds it uses: all are looked through")
 	}

@@ -12,7 +12,9 @@ var crossplaneSources = []Source{
 	{Name: "Crossplane Configuration", Group: "pkg.crossplane.io", Kind: "Configuration", decode: crossplanePackage},
 	{Name: "Crossplane Function", Group: "pkg.crossplane.io", Kind: "Function", decode: crossplanePackage},
 	{Name: "Crossplane package revision", Group: "pkg.crossplane.io", decode: crossplanePackage},
-	{Name: "inventory", Match: func(o *object.Object) bool { return o.List("status", "inventory", "entries") != nil }, decode: fluxOperator},
+	{Name: "inventory", Match: func(o *object.Object) bool {
+		return o.List("status", "inventory", "entries") != nil
+	}, decode: fluxOperator},
 	{
 		Name: "Crossplane composite", Many: Many{Categories: []string{"composite", "claim"}},
 		Match: maybeComposite, decode: crossplane,
@@ -27,7 +29,8 @@ func crossplaneOwners(o *object.Object) (out []Target) {
 		out = ownedBy(claim.ID.Kind+"."+claim.ID.Group, claim.ID.Namespace, claim.ID.Name)
 	}
 	if name := label(o, "crossplane.io/composite"); name != "" && name != o.Name {
-		out = append(out, Target{Source: "composite " + name, Scheme: "crossplane-composite", Namespace: o.Namespace, Name: name})
+		out = append(out,
+			Target{Source: "composite " + name, Scheme: "crossplane-composite", Namespace: o.Namespace, Name: name})
 	}
 	return out
 }
@@ -56,7 +59,8 @@ func maybeComposite(o *object.Object) bool {
 
 func crossplane(s *Set, o *object.Object) {
 	s.none = true
-	for _, path := range [][]string{{"spec", "crossplane", "resourceRefs"}, {"spec", "resourceRefs"}, {"spec", "crossplane", "resourceRef"}, {"spec", "resourceRef"}} {
+	for _, path := range [][]string{{"spec", "crossplane", "resourceRefs"}, {"spec", "resourceRefs"},
+		{"spec", "crossplane", "resourceRef"}, {"spec", "resourceRef"}} {
 		switch refs := object.At(o.Tree, path...).(type) {
 		case []any:
 			s.none = false

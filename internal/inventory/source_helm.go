@@ -15,17 +15,18 @@ import (
 // there is no root to read: see helm.go.
 var helmSources = []Source{{
 	Name: "Helm release", Short: "helm", Group: "helm.sh", Kind: "Release",
-	Scheme: &Scheme{form: "helm/[NAMESPACE/]RELEASE[@REVISION]", least: 1, most: 2, read: func(w []string, t *Target) error {
-		t.Name = w[0]
-		if name, revision, ok := strings.Cut(w[0], "@"); ok {
-			n, err := strconv.Atoi(revision)
-			if err != nil || n < 1 {
-				return errors.New("a revision is a number, as in helm/web@3")
+	Scheme: &Scheme{form: "helm/[NAMESPACE/]RELEASE[@REVISION]", least: 1, most: 2,
+		read: func(w []string, t *Target) error {
+			t.Name = w[0]
+			if name, revision, ok := strings.Cut(w[0], "@"); ok {
+				n, err := strconv.Atoi(revision)
+				if err != nil || n < 1 {
+					return errors.New("a revision is a number, as in helm/web@3")
+				}
+				t.Name, t.HelmVersion = name, n
 			}
-			t.Name, t.HelmVersion = name, n
-		}
-		return nil
-	}},
+			return nil
+		}},
 	Owners: func(o *object.Object) []Target {
 		if label(o, "app.kubernetes.io/managed-by") != "Helm" {
 			return nil

@@ -9,7 +9,8 @@ import (
 
 var olmSources = []Source{
 	{
-		Name: "OLM Operator", Group: "operators.coreos.com", Kind: "Operator", decode: listed("status", "components", "refs"),
+		Name: "OLM Operator", Group: "operators.coreos.com", Kind: "Operator",
+		decode: listed("status", "components", "refs"),
 		Owners: func(o *object.Object) (out []Target) {
 			for _, l := range o.Labels {
 				// operators.coreos.com/<package>.<namespace> names the Operator.
@@ -54,7 +55,8 @@ func olmInstallPlan(s *Set, o *object.Object) {
 
 func olmExtension(s *Set, o *object.Object) {
 	for _, r := range o.List("status", "activeRevisions") {
-		s.object(object.ID{Group: "olm.operatorframework.io", Kind: cmp.Or(text(r, "kind"), "ClusterObjectSet"), Name: text(r, "name")})
+		s.object(object.ID{Group: "olm.operatorframework.io",
+			Kind: cmp.Or(text(r, "kind"), "ClusterObjectSet"), Name: text(r, "name")})
 	}
 }
 

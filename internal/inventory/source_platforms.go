@@ -18,8 +18,9 @@ var clusterAPISources = []Source{{
 
 var platformSources = []Source{
 	{
-		Name: "Tekton PipelineRun", Group: "tekton.dev", Kind: "PipelineRun", decode: listed("status", "childReferences"),
-		Owner: Owner{Name: "tekton.dev/pipelineRun"},
+		Name: "Tekton PipelineRun", Group: "tekton.dev", Kind: "PipelineRun",
+		decode: listed("status", "childReferences"),
+		Owner:  Owner{Name: "tekton.dev/pipelineRun"},
 	},
 	{
 		Name: "Fleet Bundle", Group: "fleet.cattle.io", Kind: "BundleDeployment", decode: fleet,
@@ -29,7 +30,8 @@ var platformSources = []Source{
 			if !strings.HasPrefix(gv, "fleet.cattle.io/") || kind != "BundleDeployment" && kind != "GitRepo" {
 				return nil
 			}
-			return ownedBy(kind+".fleet.cattle.io", annotation(o, "objectset.rio.cattle.io/owner-namespace"), annotation(o, "objectset.rio.cattle.io/owner-name"))
+			return ownedBy(kind+".fleet.cattle.io", annotation(o, "objectset.rio.cattle.io/owner-namespace"),
+				annotation(o, "objectset.rio.cattle.io/owner-name"))
 		},
 	},
 	{Name: "Fleet GitRepo", Group: "fleet.cattle.io", Kind: "GitRepo", decode: fleet},
@@ -48,7 +50,8 @@ var platformSources = []Source{
 // clusterAPI: the objects of a cluster name it in a label; MachineSets and
 // Machines stand below their owners.
 func clusterAPI(s *Set, o *object.Object) {
-	s.references([]any{object.At(o.Tree, "spec", "infrastructureRef"), object.At(o.Tree, "spec", "controlPlaneRef")}, o.Namespace, nil)
+	s.references([]any{object.At(o.Tree, "spec", "infrastructureRef"),
+		object.At(o.Tree, "spec", "controlPlaneRef")}, o.Namespace, nil)
 	if sel := "cluster.x-k8s.io/cluster-name=" + o.Name; selectorWord(sel) {
 		s.Labels = []Labels{{Selector: sel, Namespaces: []string{o.Namespace}, Kinds: []object.ID{
 			{Group: "cluster.x-k8s.io", Kind: "MachineDeployment"},

@@ -21,7 +21,9 @@ var timoniSources = []Source{{
 	Owners: func(o *object.Object) []Target {
 		name := label(o, "instance.timoni.sh/name")
 		ns := cmp.Or(label(o, "instance.timoni.sh/namespace"), o.Namespace)
-		return []Target{{Source: "timoni/" + name, Scheme: "timoni", Name: name, ID: object.ID{Kind: "Secret", Namespace: ns, Name: timoniPrefix + name}}}
+		return []Target{
+			{Source: "timoni/" + name, Scheme: "timoni", Name: name,
+				ID: object.ID{Kind: "Secret", Namespace: ns, Name: timoniPrefix + name}}}
 	},
 }}
 

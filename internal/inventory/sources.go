@@ -130,7 +130,8 @@ func Decode(o *object.Object, body map[string]any) (*Source, Set) {
 func Owners(o *object.Object) (out []Target) {
 	for _, s := range Known {
 		if of := s.Owner; of.Kind == "" || mark(o, of.Kind) == s.Kind {
-			out = append(out, ownedBy(s.Resource()+"."+s.Group, cmp.Or(mark(o, of.Namespace), o.Namespace), mark(o, of.Name))...)
+			out = append(out,
+				ownedBy(s.Resource()+"."+s.Group, cmp.Or(mark(o, of.Namespace), o.Namespace), mark(o, of.Name))...)
 		}
 		if s.Owners != nil {
 			out = append(out, s.Owners(o)...)

@@ -18,7 +18,8 @@ type Backend struct {
 // port named use-annotation is none: the AWS Load Balancer Controller takes the action
 // from an annotation, and no Service has the name.
 //
-// Those of v1beta1, which a saved cluster may have, are written in two fields instead of a structure.
+// Those of v1beta1, which a saved cluster may have, are written in two fields instead of a
+// structure.
 func IngressBackends(ingress *object.Object) (out []Backend) {
 	add := func(path string, v any) {
 		if old, _ := object.At(v, "serviceName").(string); old != "" {

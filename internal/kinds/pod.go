@@ -16,7 +16,9 @@ func RunsToEnd(pod *object.Object) bool {
 	if p.RestartPolicy != "Never" && p.RestartPolicy != "OnFailure" {
 		return false
 	}
-	if slices.ContainsFunc(p.Containers, func(c object.Container) bool { return c.Kind == object.MainContainer && c.Always }) {
+	if slices.ContainsFunc(p.Containers, func(c object.Container) bool {
+		return c.Kind == object.MainContainer && c.Always
+	}) {
 		return false
 	}
 	owner, owned := pod.Controller()
@@ -25,7 +27,8 @@ func RunsToEnd(pod *object.Object) bool {
 
 // ends reports whether objects of a kind whose Pods they control come to an end.
 func ends(kind string) bool {
-	for _, last := range [...]string{"Job", "Run", "Task", "Workflow", "Build", "Backup", "Restore", "Migration", "Test", "SparkApplication"} {
+	for _, last := range [...]string{"Job", "Run", "Task", "Workflow", "Build", "Backup", "Restore", "Migration",
+		"Test", "SparkApplication"} {
 		if strings.HasSuffix(kind, last) {
 			return true
 		}

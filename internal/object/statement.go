@@ -15,7 +15,8 @@ var (
 // Shared returns an equal statement from the cache, if possible. It must not be
 // modified.
 func (s Statement) Shared() *Statement {
-	h := maphash.String(statementSeed, s.Type) + 3*maphash.String(statementSeed, s.Reason) + 5*uint64(len(s.Status)) + 7*uint64(len(s.Message))
+	h := maphash.String(statementSeed, s.Type) + 3*maphash.String(statementSeed,
+		s.Reason) + 5*uint64(len(s.Status)) + 7*uint64(len(s.Message))
 	slot := &statements[h%uint64(len(statements))]
 	if p := slot.Load(); p != nil && *p == s {
 		return p

@@ -68,7 +68,8 @@ func ConditionOf(m map[string]any) Condition {
 	str := func(k string) string { s, _ := m[k].(string); return s }
 	date := func(k string) time.Time {
 		if s := str(k); s != "" {
-			if t, err := time.Parse(time.RFC3339, s); err == nil && t.Unix() != 0 { // 1970 is a schema's default (Gateway API)
+			// 1970 is a schema's default (Gateway API)
+			if t, err := time.Parse(time.RFC3339, s); err == nil && t.Unix() != 0 {
 				return t.UTC()
 			}
 		}
@@ -144,5 +145,6 @@ func (o *Object) Superseded(i int) bool {
 
 // Stale reports whether a condition is about an older generation.
 func (o *Object) Stale(c *Condition) bool {
-	return o.Generation.Set && c.ObservedGeneration.Set && c.ObservedGeneration.V < o.Generation.V && c.ObservedGeneration.V > 0
+	return o.Generation.Set && c.ObservedGeneration.Set && c.ObservedGeneration.V < o.Generation.V &&
+		c.ObservedGeneration.V > 0
 }

@@ -162,7 +162,9 @@ func headerOf(lines *lineReader) (h Header, err error) {
 		return h, errors.New("not a recording: its first line does not say " + Schema)
 	}
 	if h.Schema != Schema {
-		return h, fmt.Errorf("it is a recording of another version: %.60s, written by %.60s, which plays it; this program plays %s", h.Schema, cmp.Or(h.Program, "another program"), Schema)
+		return h, fmt.Errorf(
+			"it is a recording of another version: %.60s, written by %.60s, which plays it; this program plays %s",
+			h.Schema, cmp.Or(h.Program, "another program"), Schema)
 	}
 	return h, nil
 }

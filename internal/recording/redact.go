@@ -45,7 +45,8 @@ type redactor struct {
 }
 
 func newRedactor() *redactor {
-	return &redactor{names: map[string]string{}, uids: map[string]string{}, addrs: map[string]string{}, kinds: map[string]bool{}}
+	return &redactor{names: map[string]string{}, uids: map[string]string{},
+		addrs: map[string]string{}, kinds: map[string]bool{}}
 }
 
 func (r *redactor) header(h Header) Header {
@@ -149,9 +150,12 @@ var verbatim = map[string]bool{}
 
 func init() {
 	for _, f := range []string{
-		"Group", "Version", "Kind", "Resource", "Verb", "Mode", "Phase", "Level", "Type", "Status", "Reason", "Severity",
-		"ResourceVersion", "QOS", "RestartPolicy", "Operator", "Effect", "Strategy", "MaxUnavailable", "MaxSurge", "PodManagement",
-		"Memory", "Revision", "Protocol", "From", "To", "Verdict", "Path", "Signal", "What", "Field", "ConcurrencyPolicy", "Schedule",
+		"Group", "Version", "Kind", "Resource", "Verb", "Mode", "Phase", "Level", "Type",
+		"Status", "Reason", "Severity",
+		"ResourceVersion", "QOS", "RestartPolicy", "Operator", "Effect", "Strategy", "MaxUnavailable",
+		"MaxSurge", "PodManagement",
+		"Memory", "Revision", "Protocol", "From", "To", "Verdict", "Path", "Signal", "What", "Field",
+		"ConcurrencyPolicy", "Schedule",
 		"Affinity", "Policy", "AccessModes", "VolumeMode", "ReadinessGates",
 	} {
 		verbatim[f] = true
@@ -458,7 +462,8 @@ func (r *redactor) phrase(s string) string {
 		part := s[:n]
 		if _, isName := r.names[part]; isName {
 			b.WriteString(r.part(part, false))
-		} else if words()[strings.ToLower(part)] || humps().MatchString(part) || amount().MatchString(part) && len(part) <= 5 {
+		} else if words()[strings.ToLower(part)] || humps().MatchString(part) ||
+			amount().MatchString(part) && len(part) <= 5 {
 			b.WriteString(part)
 		} else {
 			b.WriteString(r.part(part, false))
@@ -517,7 +522,8 @@ func (r *redactor) leaf(key, s, group string) string {
 	case lower == "apiversion" && own:
 		group, version, _ := strings.Cut(s, "/")
 		return r.name(group) + "/" + version
-	case own && (lower == "kind" || lower == "listkind" || lower == "plural" || lower == "singular" || lower == "group" || lower == "apigroup"):
+	case own && (lower == "kind" || lower == "listkind" || lower == "plural" || lower == "singular" ||
+		lower == "group" || lower == "apigroup"):
 		return r.kind(s)
 	case s == "" || isNumber(s) || s == "true" || s == "false" || amount().MatchString(s) && !isAddress(s):
 		return s

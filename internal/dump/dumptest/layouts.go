@@ -50,7 +50,8 @@ type Log struct {
 }
 
 // Layouts are the layouts that Write knows, by name.
-var Layouts = []string{"kubectl", "kubectl-folder", "kubectl-folder-json", "cluster-info", "cluster-info-yaml", "cluster-info-file", "must-gather", "support-bundle", "old-support-bundle"}
+var Layouts = []string{"kubectl", "kubectl-folder", "kubectl-folder-json", "cluster-info", "cluster-info-yaml",
+	"cluster-info-file", "must-gather", "support-bundle", "old-support-bundle"}
 
 func (o Object) text(fields ...string) string {
 	var v any = map[string]any(o)
@@ -67,7 +68,9 @@ func (c *Cluster) Write(dir, layout string) error {
 	w := writer{Cluster: c, dir: dir}
 	switch layout {
 	case "kubectl":
-		w.file("saved.yaml", asYAML(map[string]any{"apiVersion": "v1", "kind": "List", "metadata": map[string]any{"resourceVersion": ""}, "items": c.Objects}))
+		w.file("saved.yaml",
+			asYAML(map[string]any{"apiVersion": "v1", "kind": "List",
+				"metadata": map[string]any{"resourceVersion": ""}, "items": c.Objects}))
 	case "kubectl-folder":
 		w.kubectlFolder(".yaml", asYAML)
 	case "kubectl-folder-json":
@@ -131,7 +134,8 @@ func (w *writer) namespaces() []string {
 func (w *writer) of(k Kind, namespace string, bare bool) []Object {
 	out := []Object{}
 	for _, o := range w.Objects {
-		if o.text("kind") != k.Kind || o.text("apiVersion") != k.APIVersion || o.text("metadata", "namespace") != namespace {
+		if o.text("kind") != k.Kind || o.text("apiVersion") != k.APIVersion ||
+			o.text("metadata", "namespace") != namespace {
 			continue
 		}
 		if bare {
@@ -145,7 +149,8 @@ func (w *writer) of(k Kind, namespace string, bare bool) []Object {
 }
 
 func (k Kind) list(items []Object) map[string]any {
-	return map[string]any{"apiVersion": k.APIVersion, "kind": k.Kind + "List", "metadata": map[string]any{"resourceVersion": "4711"}, "items": items}
+	return map[string]any{"apiVersion": k.APIVersion, "kind": k.Kind + "List",
+		"metadata": map[string]any{"resourceVersion": "4711"}, "items": items}
 }
 
 // typed is a typed list as Go's encoder writes it: kind first.
@@ -190,7 +195,9 @@ func (w *writer) kubectlFolder(ending string, encode func(any) string) {
 			ns = "cluster"
 		}
 		items := w.of(k, strings.TrimPrefix(ns, "cluster"), false)
-		w.file(ns+"/"+name+ending, encode(map[string]any{"apiVersion": "v1", "kind": "List", "metadata": map[string]any{"resourceVersion": ""}, "items": items}))
+		w.file(ns+"/"+name+ending,
+			encode(map[string]any{"apiVersion": "v1", "kind": "List",
+				"metadata": map[string]any{"resourceVersion": ""}, "items": items}))
 	})
 	for _, l := range w.Logs {
 		name := l.Container
@@ -294,11 +301,14 @@ func (w *writer) mustGather() {
 func (w *writer) supportBundle(old bool) {
 	root := "support-bundle-" + w.At.UTC().Format("2006-01-02T15_04_05") + "/"
 	folders := map[string]string{
-		"ingresses": "ingress", "persistentvolumes": "pvs", "persistentvolumeclaims": "pvcs", "storageclasses": "storage-classes",
-		"networkpolicies": "network-policy", "resourcequotas": "resource-quota", "poddisruptionbudgets": "pod-disruption-budgets",
+		"ingresses": "ingress", "persistentvolumes": "pvs", "persistentvolumeclaims": "pvcs",
+		"storageclasses":  "storage-classes",
+		"networkpolicies": "network-policy", "resourcequotas": "resource-quota",
+		"poddisruptionbudgets":      "pod-disruption-budgets",
 		"customresourcedefinitions": "custom-resource-definitions",
 	}
-	w.file(root+"version.yaml", "apiVersion: troubleshoot.sh/v1beta2\nkind: SupportBundle\nspec:\n  versionNumber: v0.121.0\n")
+	w.file(root+"version.yaml",
+		"apiVersion: troubleshoot.sh/v1beta2\nkind: SupportBundle\nspec:\n  versionNumber: v0.121.0\n")
 	w.file(root+"cluster-resources/groups.json", "[]")
 	w.file(root+"cluster-resources/pods-errors.json", "null")
 	w.each(func(k Kind, ns string) {

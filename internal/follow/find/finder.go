@@ -129,7 +129,8 @@ func (f *Finder) lookAt(ctx context.Context, c inventory.Candidate) (found []obj
 	for _, o := range page.Items {
 		if c.Check == nil {
 			found = append(found, o.ID)
-		} else if body, err := f.body(ctx, res, o.ID, true); err == nil && c.Check(&object.Object{ID: o.ID, Tree: body}) {
+		} else if body, err := f.body(ctx, res, o.ID, true); err == nil &&
+			c.Check(&object.Object{ID: o.ID, Tree: body}) {
 			return []object.ID{o.ID}, nil // each costs a request
 		}
 	}

@@ -103,7 +103,8 @@ func (f *Finder) kinds(ctx context.Context) (kinds []rootKind, refused []string,
 			}
 		}
 		for _, d := range all {
-			holds := d.Group == s.Group && d.Kind == s.Kind || defined[d.Plural+"."+d.Group] || defined[d.Kind+"."+d.Group] ||
+			holds := d.Group == s.Group && d.Kind == s.Kind || defined[d.Plural+"."+d.Group] ||
+				defined[d.Kind+"."+d.Group] ||
 				d.Group != "" && d.Group == s.Many.Group && d.Kind != s.Many.Definitions.Kind ||
 				slices.ContainsFunc(s.Many.Categories, func(c string) bool { return slices.Contains(d.Categories, c) })
 			if holds && slices.Contains(d.Verbs, "list") {
@@ -188,7 +189,8 @@ func (f *Finder) releases(ctx context.Context, namespace string) (out []Found, e
 		out = append(out, Found{
 			Name: "Helm release", ID: id, Members: -1, Created: oldest.Created, Revision: strconv.Itoa(version),
 			Target: inventory.Target{Source: "helm/" + id.Name, Scheme: "helm", Namespace: id.Namespace, Name: id.Name},
-			Own:    status.Assess(ReleaseObject(id, r, newest.ResourceVersion), status.World{Offline: true}, time.Now()),
+			Own: status.Assess(ReleaseObject(id, r, newest.ResourceVersion),
+				status.World{Offline: true}, time.Now()),
 		})
 	}
 	return out, err

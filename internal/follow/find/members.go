@@ -106,7 +106,8 @@ func (f *Finder) labelled(ctx context.Context, root object.ID, l inventory.Label
 			page, err := f.list(ctx, res, ns, url.Values{"labelSelector": {l.Selector}}, false)
 			for _, o := range page.Items {
 				if o.ID != root && l.Filter.Passes(o) {
-					found[i] = append(found[i], inventory.Member{ID: o.ID, Version: res.Version, Note: inventory.MemberNote(o)})
+					found[i] = append(found[i],
+						inventory.Member{ID: o.ID, Version: res.Version, Note: inventory.MemberNote(o)})
 				}
 			}
 			if err = f.Resolver.Missing(ctx, res, err); !errors.Is(err, resolve.ErrNotServed) {
@@ -225,7 +226,8 @@ func (f *Finder) Owner(ctx context.Context, t inventory.Target) (inventory.Targe
 			}
 			if err == nil {
 				// Candidates tells how it was found, by a name that is not its own.
-				return inventory.Target{Source: c.Source, ID: root, Scheme: c.Scheme, Name: c.Name, Namespace: c.Namespace}, nil
+				return inventory.Target{Source: c.Source, ID: root, Scheme: c.Scheme, Name: c.Name,
+					Namespace: c.Namespace}, nil
 			}
 			none = problem.New("follow the object itself: "+t.Source,
 				"%s says that it belongs to %s, which cannot be found", start, c.Source)

@@ -41,11 +41,13 @@ func absent(in *inspect.Inspector) {
 		f.Next = []string{"helm list -A"}
 	}
 	if file := in.Snapshot.Manifest(in.Object.ID); file != nil {
-		f.Offer(wording.Command("", append([]string{"apply"}, file...)...), "creates or updates what the manifest holds")
+		f.Offer(wording.Command("", append([]string{"apply"}, file...)...),
+			"creates or updates what the manifest holds")
 	}
 	if at := in.Snapshot.Gone(in.Object.ID); !at.IsZero() {
 		f.Key = in.Object.GroupKind() + " " + in.Object.Namespace + " " + in.Object.Name
-		f.Become(codes.Disappeared, "%s %s was there and has been deleted, not by this program", in.Object.Kind, in.Object.Name)
+		f.Become(codes.Disappeared, "%s %s was there and has been deleted, not by this program",
+			in.Object.Kind, in.Object.Name)
 		f.Since = at
 		f.ProveObserved(in.Object.ID, "observed", "deleted at "+wording.Stamp(at))
 		f.Next = []string{in.Kubectl("get", "events", "--field-selector", "involvedObject.name="+in.Object.Name)}
@@ -65,7 +67,8 @@ func notApplied(in *inspect.Inspector, f *inspect.Finding) {
 			continue
 		}
 		named := slices.ContainsFunc(writer.Conditions, func(c object.Condition) bool {
-			return custom.Bad(&c) && strings.Contains(c.Message, in.Object.Kind+"/") && strings.Contains(c.Message, "/"+in.Object.Name)
+			return custom.Bad(&c) && strings.Contains(c.Message, in.Object.Kind+"/") &&
+				strings.Contains(c.Message, "/"+in.Object.Name)
 		})
 		if !writer.Deleted.IsZero() || !named {
 			f.OfParent = true
@@ -119,7 +122,8 @@ func fallback(in *inspect.Inspector) {
 		f.Say("%s", message.Short(text, 200))
 	}
 	// The object's own reason says more than a rule's.
-	if i := in.Assessment.Deciding; i >= 0 && i < len(in.Object.Conditions) && in.Assessment.Reason != "" && in.Assessment.Reason == in.Object.Conditions[i].Reason && in.Assessment.Status != status.InProgress {
+	if i := in.Assessment.Deciding; i >= 0 && i < len(in.Object.Conditions) && in.Assessment.Reason != "" &&
+		in.Assessment.Reason == in.Object.Conditions[i].Reason && in.Assessment.Status != status.InProgress {
 		f.Say("%s: %s", in.Assessment.Reason, f.Title())
 	}
 	f.Key = in.Assessment.Reason + " " + wording.Normal(in.Assessment.Message)
@@ -167,7 +171,9 @@ func unseen(in *inspect.Inspector) {
 	case "":
 		return
 	case string(feed.NotServed):
-		f := in.Find(codes.KindNotServed, "the cluster does not serve kind %s: its definition is not installed or not established yet", strings.TrimSuffix(id.Kind+" of "+id.Group, " of "))
+		f := in.Find(codes.KindNotServed,
+			"the cluster does not serve kind %s: its definition is not installed or not established yet",
+			strings.TrimSuffix(id.Kind+" of "+id.Group, " of "))
 		f.Key, f.Shared = id.GroupKind(), true
 		f.ProveObserved(in.Object.ID, "kind", why)
 		for _, d := range inspect.Definitions(in, id.Group, id.Kind) {
@@ -211,7 +217,9 @@ func fought(in *inspect.Inspector) {
 		f.Why("%s may disagree", wording.Names(who, 4))
 	}
 	f.Since = since
-	f.ProveObserved(in.Object.ID, "observed", fmt.Sprintf("generation %d, %d changes since %s", in.Object.Generation.Or(0), times, wording.Stamp(since)))
-	f.Next = []string{in.Kubectl("get", wording.Resource(in.Object.ID), in.Object.Name, "--show-managed-fields", "-o", "yaml")}
+	f.ProveObserved(in.Object.ID, "observed",
+		fmt.Sprintf("generation %d, %d changes since %s", in.Object.Generation.Or(0), times, wording.Stamp(since)))
+	f.Next = []string{in.Kubectl("get", wording.Resource(in.Object.ID), in.Object.Name,
+		"--show-managed-fields", "-o", "yaml")}
 	in.Recheck(in.Now().Add(time.Minute))
 }

@@ -45,13 +45,15 @@ var marks = []struct {
 }{
 	{QuotaUsedUp, []string{"exceeded quota: "}},
 	{QuotaNeedsFields, []string{"failed quota: "}},
-	{OutsideLimits, []string{" usage per Container is ", " usage per Pod is ", " usage per PersistentVolumeClaim is ", " limit to request ratio per "}},
+	{OutsideLimits, []string{" usage per Container is ", " usage per Pod is ", " usage per PersistentVolumeClaim is ",
+		" limit to request ratio per "}},
 	{PodSecurity, []string{"violates PodSecurity "}},
 	{WebhookFails, []string{`failed calling webhook "`}},
 	{WebhookDenies, []string{`admission webhook "`}},
 	{PolicyDenies, []string{"ValidatingAdmissionPolicy '"}},
 	{NamespaceEnding, []string{"because it is being terminated"}},
-	{NoConstraint, []string{"unable to validate against any security context constraint"}}, // openshift/apiserver-library-go
+	// openshift/apiserver-library-go
+	{NoConstraint, []string{"unable to validate against any security context constraint"}},
 }
 
 // Refused reads why an object is not admitted. The phrase that stands first decides: what a webhook
@@ -82,7 +84,8 @@ func Refused(text string) Denial {
 	case WebhookFails:
 		d.Name, d.Says, _ = WebhookDown(text)
 	case WebhookDenies:
-		d.Name, d.Says = Between(text, `admission webhook "`, `"`), strings.TrimPrefix(Between(text, " denied the request", ""), ": ")
+		d.Name, d.Says = Between(text, `admission webhook "`, `"`),
+			strings.TrimPrefix(Between(text, " denied the request", ""), ": ")
 	case PolicyDenies:
 		d.Name, d.Says = Between(text, "ValidatingAdmissionPolicy '", "'"), Between(text, "denied request: ", "")
 	}

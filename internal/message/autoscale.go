@@ -5,16 +5,17 @@ import "strings"
 // NoNode returns who adds no node for a Pod, and why, by the reason and the message of an event.
 // False if the event says no such thing.
 //
-// The cluster autoscaler counts its node groups by reason, sorted by the text, as the scheduler does
-// with nodes (cluster-autoscaler v1.33, processors/status/eventing_scale_up_processor.go). Karpenter
-// reports with the scheduler's reason, a clause for each of its pools (karpenter v1.8,
+// The cluster autoscaler counts its node groups by reason, sorted by the text, as the scheduler
+// does with nodes (cluster-autoscaler v1.33, processors/status/eventing_scale_up_processor.go).
+// Karpenter reports with the scheduler's reason, a clause for each of its pools (karpenter v1.8,
 // pkg/controllers/provisioning/scheduling/events.go).
 func NoNode(reason, text string) (who, why string, ok bool) {
 	text = Line(text)
 	switch reason {
 	case "NotTriggerScaleUp":
 		_, list, _ := strings.Cut(text, "pod didn't trigger scale-up")
-		if _, after, old := strings.Cut(list, "): "); old { // up to v1.21: " (it wouldn't fit if a new node is added): "
+		// up to v1.21: " (it wouldn't fit if a new node is added): "
+		if _, after, old := strings.Cut(list, "): "); old {
 			list = after
 		}
 		return "the autoscaler", groups(strings.Trim(list, ": ")), true
@@ -28,9 +29,10 @@ func NoNode(reason, text string) (who, why string, ok bool) {
 	return "", "", false
 }
 
-// groupLimits are what keeps a group from growing in which the Pod would fit (cluster-autoscaler v1.33,
-// core/scaleup/orchestrator/skippedreasons.go; "max limit reached" up to v1.20).
-var groupLimits = []string{"max node group size reached", "max limit reached", "in backoff after failed scale-up", "not ready for scale-up", " limit reached"}
+// groupLimits are what keeps a group from growing in which the Pod would fit (cluster-autoscaler
+// v1.33, core/scaleup/orchestrator/skippedreasons.go; "max limit reached" up to v1.20).
+var groupLimits = []string{"max node group size reached", "max limit reached", "in backoff after failed scale-up",
+	"not ready for scale-up", " limit reached"}
 
 // groups are the entries of the autoscaler's histogram that matter: a group in which the Pod would
 // fit if it might grow before those that the Pod does not want.
@@ -78,7 +80,9 @@ const (
 func NoMetrics(text string) (kind Metrics, api string) {
 	plain := quotedNames().ReplaceAllString(Line(text), "…")
 	switch {
-	case containsAny(plain, []string{"could not find the requested resource", "no matches for", "the server is currently unable to handle"}):
+	case containsAny(plain,
+		[]string{"could not find the requested resource", "no matches for",
+			"the server is currently unable to handle"}):
 		for _, api := range []string{"custom.metrics.k8s.io", "external.metrics.k8s.io", "metrics.k8s.io"} {
 			if strings.Contains(text, api) {
 				return MetricsAPIDown, api

@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// Ends shortens a line that is too long to its decisive parts, in at most most bytes. A wrapped error
-// says at its end what is wrong, and at its beginning what was attempted: its last segments are kept,
-// and its first one if there is room. Long values are shortened first. A line without segments keeps its
-// beginning.
+// Ends shortens a line that is too long to its decisive parts, in at most most bytes. A wrapped
+// error says at its end what is wrong, and at its beginning what was attempted: its last segments
+// are kept, and its first one if there is room. Long values are shortened first. A line without
+// segments keeps its beginning.
 //
 //	cannot parse the configuration: …: invalid expression for rule "Down": unexpected token "-"
 func Ends(text string, most int) string {
@@ -24,7 +24,8 @@ func Ends(text string, most int) string {
 	}
 	text = trailingValue().ReplaceAllString(text, "")
 	segments := splitSegments(text)
-	if joined := segments[len(segments)-1]; strings.HasPrefix(joined, "[") && strings.HasSuffix(joined, "]") && strings.Contains(joined, ": ") {
+	if joined := segments[len(segments)-1]; strings.HasPrefix(joined, "[") && strings.HasSuffix(joined, "]") &&
+		strings.Contains(joined, ": ") {
 		segments = append(segments[:len(segments)-1], splitSegments(joined[1:len(joined)-1])...)
 	}
 	for last := len(segments) - 1; last > 0 && saysNothing().MatchString(segments[last]); last-- {
@@ -79,14 +80,18 @@ func between(last int) string {
 
 // saysNothing matches an end of a wrapped error that says nothing: the error before it does.
 var saysNothing = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:unknown|EOF|error|failed precondition|exit status \d+|exit code \d+|error during command)$`)
+	return regexp.MustCompile(
+		`^(?:unknown|EOF|error|failed precondition|exit status \d+|exit code \d+|error during command)$`)
 })
 
-// trailingValue is a value that has been shortened, with its label, behind what is wrong with it: `; unparsed data: "…"`.
-var trailingValue = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[;,] [a-z]+(?: [a-z]+)?: ".{0,20}…"$`) })
+// trailingValue is a value that has been shortened, with its label, behind what is wrong with it:
+// `; unparsed data: "…"`.
+var trailingValue = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[;,] [a-z]+(?: [a-z]+)?: ".{0,20}…"$`)
+})
 
-// shortValues shortens what a text quotes, lists in brackets, and paths, to so many bytes: of a path its end remains, of
-// anything else its beginning. A name stays whole.
+// shortValues shortens what a text quotes, lists in brackets, and paths, to so many bytes: of a
+// path its end remains, of anything else its beginning. A name stays whole.
 func shortValues(text string, longest int) string {
 	text = quotations().ReplaceAllStringFunc(text, func(quoted string) string {
 		value := quoted[1 : len(quoted)-1]
@@ -102,7 +107,8 @@ func shortValues(text string, longest int) string {
 		if len(list) <= max(longest, 12) || strings.Contains(list, ": ") { // errors that are joined
 			return list
 		}
-		return strings.TrimRight(strings.TrimSuffix(Clip(list, max(longest, len("[…"))), "…"), " ,") + "…" + list[len(list)-1:]
+		return strings.TrimRight(strings.TrimSuffix(Clip(list, max(longest, len("[…"))), "…"),
+			" ,") + "…" + list[len(list)-1:]
 	})
 	return longPaths().ReplaceAllStringFunc(text, func(path string) string {
 		if len(path) <= max(longest, 20) {
@@ -116,7 +122,9 @@ var (
 	bareName   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\w[\w.\-:/@]{0,79}$`) })
 	quotations = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(?:[^"\\]|\\.)*"`) })
 	lists      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[[^\[\]"]*\]|\{[^{}"]*\}`) })
-	longPaths  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|\B)/(?:[\w.\-@*+]+/)+[\w.\-@*+]+`) })
+	longPaths  = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:^|\B)/(?:[\w.\-@*+]+/)+[\w.\-@*+]+`)
+	})
 )
 
 // isFile reports whether a value is the path of a file.

@@ -43,10 +43,12 @@ type Remedy int
 
 // The remedies.
 const (
-	NoRemedy      Remedy = iota // the message does not say
-	Permission                  // somebody lacks a permission or credentials, or does not trust a certificate: trying again changes nothing
-	Recovery                    // a connection cannot be made, or a server has an error of its own: the next attempt may succeed
-	PassageOfTime               // a limit of requests: it ends by itself
+	NoRemedy Remedy = iota // the message does not say
+	// somebody lacks a permission or credentials, or does not trust a certificate: trying again
+	// changes nothing
+	Permission
+	Recovery      // a connection cannot be made, or a server has an error of its own: the next attempt may succeed
+	PassageOfTime // a limit of requests: it ends by itself
 )
 
 // RemedyOf is what ends the failure that a message reports. Amazon says "is not authorized", Google
@@ -59,7 +61,8 @@ func RemedyOf(text string) Remedy {
 	case kind == RateLimited:
 		return PassageOfTime
 	case kind == Denied, containsAny(plain, []string{
-		"permission denied", "not authorized", "authorizationfailed", "does not have access", "x509: ", "http response to https client",
+		"permission denied", "not authorized", "authorizationfailed", "does not have access", "x509: ",
+		"http response to https client",
 		" is forbidden: user ",
 	}):
 		return Permission
@@ -69,22 +72,26 @@ func RemedyOf(text string) Remedy {
 	return NoRemedy
 }
 
-// unreached are the words for a connection that cannot be made, or a server that has an error of its own.
+// unreached are the words for a connection that cannot be made, or a server that has an error of
+// its own.
 var unreached = []string{
-	"connection refused", "connection reset", "i/o timeout", "no route to host", "server misbehaving", "503 service unavailable",
+	"connection refused", "connection reset", "i/o timeout", "no route to host",
+	"server misbehaving", "503 service unavailable",
 }
 
-// RanOutOfTime reports whether a controller gave up only because what it waited for did not happen in
-// time: what was wrong with that is the cause. These are the words of Helm (pkg/kube/wait.go, v3.19 and
-// v4), of apimachinery's wait package and of context.
+// RanOutOfTime reports whether a controller gave up only because what it waited for did not happen
+// in time: what was wrong with that is the cause. These are the words of Helm (pkg/kube/wait.go,
+// v3.19 and v4), of apimachinery's wait package and of context.
 func RanOutOfTime(text string) bool {
 	return containsAny(text, outOfTime)
 }
 
-var outOfTime = []string{"context deadline exceeded", "exceed context deadline", "timed out waiting for", "timeout waiting for"}
+var outOfTime = []string{"context deadline exceeded", "exceed context deadline",
+	"timed out waiting for", "timeout waiting for"}
 
-// OnlyRanOutOfTime reports whether a message gives no other reason than that time ran out, and does not name
-// what it waited for: "failed to ensure load balancer: timed out waiting for the condition".
+// OnlyRanOutOfTime reports whether a message gives no other reason than that time ran out, and does
+// not name what it waited for: "failed to ensure load balancer: timed out waiting for the
+// condition".
 func OnlyRanOutOfTime(text string) bool {
 	if !RanOutOfTime(strings.ToLower(text)) {
 		return false // most do not, and Reason is slow
@@ -105,18 +112,24 @@ var failures = []struct {
 	{DiskFull, "", []string{"no space left on device"}},
 	{RateLimited, "429", []string{
 		"toomanyrequests", "pull rate limit", "too many requests", "rate exceeded", "rate limit exceeded",
-		"too many failed authorizations", "too many certificates", "too many new orders", // letsencrypt/boulder, ratelimits
+		// letsencrypt/boulder, ratelimits
+		"too many failed authorizations", "too many certificates", "too many new orders",
 	}},
-	{WrongPlatform, "", []string{"no match for platform", "no matching manifest", "no image found in manifest list", "exec format error"}},
+	{WrongPlatform, "", []string{"no match for platform", "no matching manifest",
+		"no image found in manifest list", "exec format error"}},
 	{Denied, "401 403", []string{
 		"unauthorized", "authentication required", "access denied", "access to the resource is denied", "no basic auth",
 		"may require 'docker login'", "denied:", "insufficient_scope", "permission_denied", "invalid username/password",
 	}},
-	{NotFound, "404", []string{"not found", "manifest unknown", "name unknown", "does not exist", "repository_not_found"}},
+	{NotFound, "404", []string{"not found", "manifest unknown", "name unknown",
+		"does not exist", "repository_not_found"}},
 	{Unreachable, "500 502 503 504", []string{
-		"timeout", "timed out", "no such host", "x509", "certificate", "connection refused", "connection reset", "network is unreachable", "tls:",
-		": eof", "unexpected eof", "deadline exceeded", "server misbehaving", "no route to host", "i/o", "http response to https client",
-		"temporary failure in name resolution", "proxyconnect", "lost connection to", "can't connect to", "could not connect to",
+		"timeout", "timed out", "no such host", "x509", "certificate", "connection refused", "connection reset",
+		"network is unreachable", "tls:",
+		": eof", "unexpected eof", "deadline exceeded", "server misbehaving", "no route to host", "i/o",
+		"http response to https client",
+		"temporary failure in name resolution", "proxyconnect", "lost connection to",
+		"can't connect to", "could not connect to",
 		"request canceled", "while awaiting headers", // Go's net/http, of a Client.Timeout, which looks like a host
 	}},
 }
@@ -183,7 +196,8 @@ func plainWord(word string) string {
 	end := word[len(core):]
 	low := strings.ToLower(strings.TrimLeft(core, "([{'"))
 	switch {
-	case low == "", low == "i/o", low == "username/password", strings.HasPrefix(low, "status"), strings.HasPrefix(low, "code"):
+	case low == "", low == "i/o", low == "username/password", strings.HasPrefix(low, "status"),
+		strings.HasPrefix(low, "code"):
 		return word
 	case strings.ContainsAny(low, "/@"), strings.Contains(low, "->"):
 		return "…" + end

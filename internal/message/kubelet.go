@@ -107,7 +107,8 @@ func Sandbox(text string) Trouble {
 		t.Step = NameReserved
 	case containsAny(plain, []string{"no runtime for …", "failed to find runtime handler", "RuntimeHandler …"}):
 		t.Step = RuntimeMissing
-		t.Name = cmp.Or(Between(text, `no runtime for "`, `"`), Between(text, "failed to find runtime handler ", " "), Between(text, `RuntimeHandler "`, `"`))
+		t.Name = cmp.Or(Between(text, `no runtime for "`, `"`), Between(text, "failed to find runtime handler ", " "),
+			Between(text, `RuntimeHandler "`, `"`))
 	case plugin != "" || networkWords().MatchString(plain):
 		t.Step, t.Name = NetworkFailed, plugin
 	}
@@ -117,15 +118,17 @@ func Sandbox(text string) Trouble {
 // networkWords are words of a message about a network: none of them within a name, but for the
 // resource of Multus' networks.
 var networkWords = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(?:^|[\s:(\[])(?:pod|container)? ?(?:network|cni|networkplugin|multus|clusternetwork)(?:[\s:;,)\]]|$)|\bnetwork-attachment-definition`)
+	return regexp.MustCompile(
+		`(?i)(?:^|[\s:(\[])(?:pod|container)? ?(?:network|cni|networkplugin|multus|clusternetwork)(?:[\s:;,)\]]|$)|\bnetwork-attachment-definition`)
 })
 
 // tooLittleMemory is runc's message (v1.1 and later) when the process that sets a container up is
 // killed at the container's limit.
 const tooLittleMemory = "OOM-killed (memory limit too low"
 
-// nameReserved reports whether a runtime refuses to make what it still makes: an earlier request ran out of time, and
-// the runtime still works on it (containerd v2.1, internal/registrar; CRI-O v1.33, server "name is reserved").
+// nameReserved reports whether a runtime refuses to make what it still makes: an earlier request
+// ran out of time, and the runtime still works on it (containerd v2.1, internal/registrar; CRI-O
+// v1.33, server "name is reserved").
 func nameReserved(plain string) bool {
 	return containsAny(plain, []string{"is reserved for", "name is reserved"})
 }
@@ -154,8 +157,8 @@ func Config(text string) Trouble {
 	return t
 }
 
-// Start reads why a runtime cannot start a container or a command in it (opencontainers/runc v1.3, containers/crun
-// v1.22). Older ones quote what they report, CRI-O quotes that again:
+// Start reads why a runtime cannot start a container or a command in it (opencontainers/runc v1.3,
+// containers/crun v1.22). Older ones quote what they report, CRI-O quotes that again:
 //
 //	exec: "NAME": executable file not found in $PATH
 //	caused "exec: \"NAME\": executable file not found in $PATH"
@@ -202,8 +205,8 @@ func Start(text string) Trouble {
 	return t
 }
 
-// mountings is where a runtime names the path in the container at which it cannot mount (runc v1.3 and v1.0,
-// libcontainer/rootfs_linux.go). The older one quotes what it reports:
+// mountings is where a runtime names the path in the container at which it cannot mount (runc v1.3
+// and v1.0, libcontainer/rootfs_linux.go). The older one quotes what it reports:
 //
 //	error mounting "/var/lib/kubelet/pods/UID/volumes/…" to rootfs at "/etc/app.conf": mount …: not a directory
 //	mounting \"/var/lib/kubelet/pods/UID/volumes/…\" to rootfs \"/var/lib/docker/…\" at \"/etc/app.conf\" caused \"not a directory\"
@@ -211,7 +214,8 @@ var mountings = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`mounting \\*"([^"\\]+)\\*" to rootfs (?:\\*"[^"\\]+\\*" )?at \\*"([^"\\]+)`)
 })
 
-// volumeDirs is where the kubelet keeps the volumes of a Pod, and the parts of them that a subPath names.
+// volumeDirs is where the kubelet keeps the volumes of a Pod, and the parts of them that a subPath
+// names.
 var volumeDirs = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`/(?:volumes/kubernetes\.io~[^/]+|volume-subpaths)/([^/]+)`)
 })
@@ -219,8 +223,8 @@ var volumeDirs = sync.OnceValue(func() *regexp.Regexp {
 // execs is where a runtime names the command: with the quote that begins its name.
 var execs = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|: |")exec: (\\*")`) })
 
-// WrongBuild reports whether a text is of a command that is built for another platform: the error of the
-// kernel, as runtimes and shells print it behind the command.
+// WrongBuild reports whether a text is of a command that is built for another platform: the error
+// of the kernel, as runtimes and shells print it behind the command.
 func WrongBuild(text string) bool { return wrongBuild().MatchString(text) }
 
 var wrongBuild = sync.OnceValue(func() *regexp.Regexp {

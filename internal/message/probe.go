@@ -49,10 +49,12 @@ func Probe(text string) Probing {
 
 var (
 	probeResult = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(Liveness|Readiness|Startup) probe (failed|errored|warning)(?: and resulted in \w+ state)?:(?: (.*)|)$`)
+		return regexp.MustCompile(
+			`^(Liveness|Readiness|Startup) probe (failed|errored|warning)(?: and resulted in \w+ state)?:(?: (.*)|)$`)
 	})
 	probeKills = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:Killing container with id \S+?:|Init )?[Cc]ontainer (\S+) failed (liveness|startup) probe\b`)
+		return regexp.MustCompile(
+			`^(?:Killing container with id \S+?:|Init )?[Cc]ontainer (\S+) failed (liveness|startup) probe\b`)
 	})
 	portUnknown = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:strconv\.Atoi: parsing "[^"]+": invalid syntax|port "[^"]+" not found)$`)
@@ -104,5 +106,6 @@ func Evicted(text string) Eviction {
 }
 
 var evictedUse = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\bContainer (\S+) was using ([^\s,]+), (?:request is |which exceeds its request of )([^\s,]+?)[.,](?:\s|$)`)
+	return regexp.MustCompile(
+		`\bContainer (\S+) was using ([^\s,]+), (?:request is |which exceeds its request of )([^\s,]+?)[.,](?:\s|$)`)
 })

@@ -19,7 +19,8 @@ type Pull struct {
 }
 
 // Pulling reads why an image cannot be pulled. The subjects are the image and its parts as the Pod
-// names them: see [FailureOf]. The kubelet's layers (kubernetes v1.36, pkg/kubelet/images/image_manager.go):
+// names them: see [FailureOf]. The kubelet's layers (kubernetes v1.36,
+// pkg/kubelet/images/image_manager.go):
 //
 //	Back-off pulling image "IMAGE"
 //	Back-off pulling image "IMAGE": ErrImagePull: TEXT
@@ -27,7 +28,8 @@ type Pull struct {
 func Pulling(text string, subjects ...string) Pull {
 	text = Line(text)
 	x := Pull{Kind: FailureOf(text, subjects...), Cause: text}
-	for _, layer := range [...]string{`Back-off pulling image "`, `Failed to pull image "`, `failed to pull and unpack image "`} {
+	for _, layer := range [...]string{`Back-off pulling image "`, `Failed to pull image "`,
+		`failed to pull and unpack image "`} {
 		rest, ok := strings.CutPrefix(x.Cause, layer)
 		image, cause, closed := strings.Cut(rest, `"`)
 		if !ok || !closed {

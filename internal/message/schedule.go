@@ -39,8 +39,9 @@ type Unfit struct {
 	Text   string
 }
 
-// filters are the kinds by the scheduler's phrases (kubernetes 1.20 to 1.36, pkg/scheduler/framework/plugins).
-// No name can be part of one: all but "resourceclaim" have a blank.
+// filters are the kinds by the scheduler's phrases (kubernetes 1.20 to 1.36,
+// pkg/scheduler/framework/plugins). No name can be part of one: all but "resourceclaim" have a
+// blank.
 var filters = []struct {
 	kind    Filter
 	phrases []string
@@ -48,11 +49,13 @@ var filters = []struct {
 	{ClaimsUnbound, []string{"unbound immediate PersistentVolumeClaims"}},
 	{OnePodVolume, []string{"ReadWriteOncePod access mode already in-use"}},
 	{VolumeElsewhere, []string{
-		"didn't match PersistentVolume's node affinity", "had volume node affinity conflict", "had no available volume zone",
+		"didn't match PersistentVolume's node affinity", "had volume node affinity conflict",
+		"had no available volume zone",
 		"didn't find available persistent volumes to bind", "did not have enough free storage",
 	}},
 	{VolumeCount, []string{"exceed max volume count"}},
-	{DeviceTaken, []string{"cannot allocate all claims", "device class ", "resource class ", "resourceclaim not available", "resourceclaim "}},
+	{DeviceTaken, []string{"cannot allocate all claims", "device class ", "resource class ",
+		"resourceclaim not available", "resourceclaim "}},
 	{PortsTaken, []string{"didn't have free ports"}},
 	{SpreadUnlabelled, []string{"didn't match pod topology spread constraints (missing required label)"}},
 	{Spread, []string{"didn't match pod topology spread constraints"}},
@@ -61,7 +64,8 @@ var filters = []struct {
 	{Affinity, []string{"didn't match pod affinity rules"}},
 	{PodCount, []string{"Too many pods"}},
 	{TooLittle, []string{"Insufficient "}},
-	{NodeLabels, []string{"didn't match Pod's node affinity", "didn't match node selector", "didn't match node affinity"}},
+	{NodeLabels, []string{"didn't match Pod's node affinity", "didn't match node selector",
+		"didn't match node affinity"}},
 	{Unschedulable, []string{"were unschedulable", "node(s) unschedulable"}},
 	{Taint, []string{"had untolerated taint", "had taint", "had taints"}},
 }
@@ -75,9 +79,9 @@ func NodesTried(text string) int {
 	return n
 }
 
-// ParseSchedule parses a message of the scheduler (kubernetes v1.36, pkg/scheduler/framework/types.go
-// FitError): the histogram is sorted as strings, followed by messages of plugins and of preemption,
-// which are left out.
+// ParseSchedule parses a message of the scheduler (kubernetes v1.36,
+// pkg/scheduler/framework/types.go FitError): the histogram is sorted as strings, followed by
+// messages of plugins and of preemption, which are left out.
 func ParseSchedule(text string) (out []Unfit) {
 	text = Line(text)
 	if _, rest, ok := strings.Cut(text, " nodes are available: "); ok {
@@ -104,8 +108,9 @@ func ParseSchedule(text string) (out []Unfit) {
 	return out
 }
 
-// binding reads what the scheduler says of volumes that it cannot bind once it has chosen a node: the claim may be named
-// (kubernetes v1.36, pkg/scheduler/framework/plugins/volumebinding, binder.go checkBindings; the last is of v1.9).
+// binding reads what the scheduler says of volumes that it cannot bind once it has chosen a node:
+// the claim may be named (kubernetes v1.36, pkg/scheduler/framework/plugins/volumebinding,
+// binder.go checkBindings; the last is of v1.9).
 func binding(text string) (u Unfit, ok bool) {
 	_, why, ok := strings.Cut(text, "binding volumes: ")
 	if name := Between(why, ` for PVC "`, `"`); name != "" {

@@ -38,13 +38,15 @@ func WebhookOf(in *inspect.Inspector, f *inspect.Finding, webhook string) (found
 // WebhookDown finds WebhookUnreachable: a required webhook does not answer.
 func WebhookDown(in *inspect.Inspector, text string) *inspect.Finding {
 	webhook, why, _ := message.WebhookDown(text)
-	f := in.Find(codes.WebhookUnreachable, "admission webhook %s does not answer (%s), so nothing is admitted", webhook, why)
+	f := in.Find(codes.WebhookUnreachable,
+		"admission webhook %s does not answer (%s), so nothing is admitted", webhook, why)
 	f.Key, f.Shared = webhook, true
 	f.Detail = text
 	f.Next = []string{"kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations"}
 	svc := object.ID{Kind: "Service"}
 	if m := WebhookOf(in, f, webhook); m != nil {
-		f.Say("webhook %s (%s) does not answer (%s), and failurePolicy is %s", webhook, f.About.Name, why, m.Str("failurePolicy"))
+		f.Say("webhook %s (%s) does not answer (%s), and failurePolicy is %s", webhook, f.About.Name,
+			why, m.Str("failurePolicy"))
 		s := m.Sub("clientConfig").Sub("service")
 		svc.Namespace, svc.Name = s.Str("namespace"), s.Str("name")
 	}

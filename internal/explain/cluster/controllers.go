@@ -59,7 +59,8 @@ func observed(in *inspect.Inspector) {
 // a Node are observed by the kubelet, a Gateway by its own controller.
 func managed(o *object.Object) bool {
 	switch o.GroupKind() {
-	case "ReplicationController", "ResourceQuota", "Namespace", "autoscaling/HorizontalPodAutoscaler", "policy/PodDisruptionBudget":
+	case "ReplicationController", "ResourceQuota", "Namespace", "autoscaling/HorizontalPodAutoscaler",
+		"policy/PodDisruptionBudget":
 		return true
 	}
 	return o.Group == "apps" || o.Group == "batch"

@@ -31,13 +31,15 @@ func kindOf(in *inspect.Inspector, resource string) (kind, group string) {
 }
 
 func init() {
-	inspect.Detect(inspect.Detector{Kinds: []string{"apiextensions.k8s.io/CustomResourceDefinition"}, Current: true, Find: definition})
+	inspect.Detect(inspect.Detector{Kinds: []string{"apiextensions.k8s.io/CustomResourceDefinition"},
+		Current: true, Find: definition})
 }
 
 // definition finds a CustomResourceDefinition that is not served, and why.
 func definition(in *inspect.Inspector) {
 	if x := in.Object.ConditionIs("Terminating", "True"); x != nil {
-		f := in.FindCondition(codes.DefinitionTerminating, x, "the definition is being deleted: %s", message.Short(x.Message, 160))
+		f := in.FindCondition(codes.DefinitionTerminating, x, "the definition is being deleted: %s",
+			message.Short(x.Message, 160))
 		f.Class = codes.Waits
 		if x.Reason == "InstanceDeletionFailed" || in.Older(x.LastTransitionTime, time.Minute) {
 			f.Class = codes.Action
@@ -57,7 +59,8 @@ func definition(in *inspect.Inspector) {
 		kind := in.Object.Str("spec", "names", "kind")
 		crds := in.Known("apiextensions.k8s.io", "CustomResourceDefinition", "").Items
 		for _, c := range crds {
-			if c.ID != in.Object.ID && c.Str("spec", "group") == in.Object.Str("spec", "group") && c.Str("spec", "names", "kind") == kind {
+			if c.ID != in.Object.ID && c.Str("spec", "group") == in.Object.Str("spec", "group") &&
+				c.Str("spec", "names", "kind") == kind {
 				f.Say("kind %s is taken already by %s", kind, c.Name)
 				f.ProveOn(c.ID, "spec.names.kind", kind)
 			}
@@ -69,12 +72,14 @@ func definition(in *inspect.Inspector) {
 		return
 	}
 	if x := in.Object.ConditionIs("KubernetesAPIApprovalPolicyConformant", "False"); x != nil {
-		in.FindCondition(codes.DefinitionInvalid, x, "a *.k8s.io group needs an approval: %s", message.Short(x.Message, 160))
+		in.FindCondition(codes.DefinitionInvalid, x, "a *.k8s.io group needs an approval: %s",
+			message.Short(x.Message, 160))
 	}
 }
 
 func init() {
-	inspect.Detect(inspect.Detector{Kinds: []string{"apiregistration.k8s.io/APIService"}, Current: true, Find: apiService})
+	inspect.Detect(inspect.Detector{Kinds: []string{"apiregistration.k8s.io/APIService"},
+		Current: true, Find: apiService})
 }
 
 // apiService finds APIServiceUnavailable.
@@ -83,7 +88,8 @@ func apiService(in *inspect.Inspector) {
 	if x == nil || x.Status == "True" {
 		return
 	}
-	f := in.FindCondition(codes.APIServiceUnavailable, x, "aggregated API %s is down: %s", in.Object.Name, message.Short(x.Message, 160))
+	f := in.FindCondition(codes.APIServiceUnavailable, x, "aggregated API %s is down: %s", in.Object.Name,
+		message.Short(x.Message, 160))
 	f.Detail = "While it is, namespaces cannot be deleted and garbage is not collected."
 	f.Key, f.Shared = in.Object.Name, true
 	f.Next = []string{wording.Command("", "get", "apiservice", in.Object.Name)}
@@ -113,7 +119,8 @@ func Conversion(in *inspect.Inspector) bool {
 	if !ok {
 		return false
 	}
-	f := in.Find(codes.ConversionWebhookDown, "the conversion webhook of %s does not answer: %s", in.Object.GroupKind(), message.Reason(why))
+	f := in.Find(codes.ConversionWebhookDown, "the conversion webhook of %s does not answer: %s",
+		in.Object.GroupKind(), message.Reason(why))
 	f.Key, f.Shared = in.Object.GroupKind(), true
 	f.Detail = message.Line(trouble)
 	f.ProveObserved(in.Object.ID, "source", trouble)

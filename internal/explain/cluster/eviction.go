@@ -16,7 +16,8 @@ import (
 )
 
 func init() {
-	inspect.Detect(inspect.Detector{Kinds: []string{"Node", "cluster.x-k8s.io/Machine", "karpenter.sh/NodeClaim"}, Find: evicting})
+	inspect.Detect(inspect.Detector{
+		Kinds: []string{"Node", "cluster.x-k8s.io/Machine", "karpenter.sh/NodeClaim"}, Find: evicting})
 }
 
 // evicting finds EvictionBlocked: a node is being drained, and a
@@ -80,7 +81,9 @@ func unnamed(in *inspect.Inspector, e object.Event) {
 	if len(held) == 0 {
 		return
 	}
-	i := slices.IndexFunc(held, func(h hold) bool { return strings.Contains(e.Message, h.pod.Namespace+"/"+h.pod.Name) })
+	i := slices.IndexFunc(held, func(h hold) bool {
+		return strings.Contains(e.Message, h.pod.Namespace+"/"+h.pod.Name)
+	})
 	h := held[max(i, 0)]
 	f := blocked(in, h.budget.ID, "pod "+h.pod.Namespace+"/"+h.pod.Name)
 	f.ProveOn(h.pod.ID, "spec.nodeName", node)
@@ -91,9 +94,10 @@ func init() {
 	inspect.Detect(inspect.Detector{Kinds: []string{"Node"}, Current: true, Find: undrained})
 }
 
-// undrained finds EvictionBlocked on a cordoned Node that something else drains, and reports in Warnings that it
-// cannot: AKS ("Drain", one for each Pod, without its namespace), OpenShift ("FailedToDrain"). Without one, nothing
-// tells whether the node is drained: then a budget that would stop that is a remark.
+// undrained finds EvictionBlocked on a cordoned Node that something else drains, and reports in
+// Warnings that it cannot: AKS ("Drain", one for each Pod, without its namespace), OpenShift
+// ("FailedToDrain"). Without one, nothing tells whether the node is drained: then a budget that
+// would stop that is a remark.
 func undrained(in *inspect.Inspector) {
 	if cordoned, _ := in.Object.Bool("spec", "unschedulable"); !cordoned || !in.Object.Deleted.IsZero() {
 		return
@@ -113,7 +117,9 @@ func undrained(in *inspect.Inspector) {
 	case len(held) > 0:
 		h := held[0]
 		for _, x := range held { // rather one that a Warning names
-			if slices.ContainsFunc(warnings, func(e object.Event) bool { return strings.Contains(e.Message, x.pod.Name) }) {
+			if slices.ContainsFunc(warnings, func(e object.Event) bool {
+				return strings.Contains(e.Message, x.pod.Name)
+			}) {
 				h = x
 				break
 			}
@@ -132,7 +138,8 @@ func undrained(in *inspect.Inspector) {
 		}
 	case len(warnings) > 0:
 		e := warnings[0]
-		f := in.FindEvent(codes.EvictionBlocked, e, "node %s cannot be drained: %s", in.Object.Name, message.Short(e.Message, 160))
+		f := in.FindEvent(codes.EvictionBlocked, e, "node %s cannot be drained: %s", in.Object.Name,
+			message.Short(e.Message, 160))
 		f.Key, f.Since = in.Object.Name, e.First
 		f.Next = []string{"kubectl get poddisruptionbudgets -A"}
 		for _, e := range warnings[1:] {
@@ -161,8 +168,8 @@ type hold struct{ pod, budget *object.Object }
 // mostHolds bounds the namespaces whose budgets are asked for.
 const mostHolds = 5
 
-// holding are the Pods on a node that a drain would evict, and a budget does not let go. A drain leaves
-// those of DaemonSets and of the kubelet itself.
+// holding are the Pods on a node that a drain would evict, and a budget does not let go. A drain
+// leaves those of DaemonSets and of the kubelet itself.
 func holding(in *inspect.Inspector, node string) (out []hold) {
 	in.AskForPodsOn(node)
 	var namespaces []string
@@ -182,7 +189,8 @@ func holding(in *inspect.Inspector, node string) (out []hold) {
 			allowed := b.Int("status", "disruptionsAllowed")
 			selector := edges.SelectorOf(b)
 			ill := p.ConditionIs("Ready", "True") == nil && b.Str("spec", "unhealthyPodEvictionPolicy") == "AlwaysAllow"
-			if allowed.Set && allowed.V == 0 && !ill && len(selector.Match)+len(selector.Exprs) > 0 && edges.Selects(selector, p) {
+			if allowed.Set && allowed.V == 0 && !ill && len(selector.Match)+len(selector.Exprs) > 0 &&
+				edges.Selects(selector, p) {
 				out = append(out, hold{p, b})
 			}
 		}

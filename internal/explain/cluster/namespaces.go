@@ -22,7 +22,8 @@ func namespace(in *inspect.Inspector) {
 		return
 	}
 	in.Recheck(in.Object.Deleted.Add(10 * time.Second))
-	for _, typ := range [...]string{"NamespaceDeletionDiscoveryFailure", "NamespaceDeletionGroupVersionParsingFailure"} {
+	for _, typ := range [...]string{"NamespaceDeletionDiscoveryFailure",
+		"NamespaceDeletionGroupVersionParsingFailure"} {
 		if x := in.Object.ConditionIs(typ, "True"); x != nil {
 			f := in.FindCondition(codes.NamespaceDiscoveryFailed, x,
 				"the namespace cannot be emptied: an API group cannot be listed")
@@ -40,7 +41,8 @@ func namespace(in *inspect.Inspector) {
 	}
 	if x := in.Object.ConditionIs("NamespaceDeletionContentFailure", "True"); x != nil {
 		what := x.Message
-		if _, after, ok := strings.Cut(what, " remaining: "); ok { // Failed to delete all resource types, 1 remaining: …
+		// Failed to delete all resource types, 1 remaining: …
+		if _, after, ok := strings.Cut(what, " remaining: "); ok {
 			what = after
 		}
 		f := in.FindCondition(codes.NamespaceContentFailed, x,
@@ -62,15 +64,16 @@ func namespace(in *inspect.Inspector) {
 	f.Prove("status.phase", "Terminating")
 }
 
-// emptied reports whether the namespace controller has finished: as long as a namespace that is being
-// deleted holds objects, its spec has that controller's finalizer. Those of its metadata may remain.
-// (kubernetes v1.36, pkg/controller/namespace/deletion/namespaced_resources_deleter.go)
+// emptied reports whether the namespace controller has finished: as long as a namespace that is
+// being deleted holds objects, its spec has that controller's finalizer. Those of its metadata may
+// remain. (kubernetes v1.36, pkg/controller/namespace/deletion/namespaced_resources_deleter.go)
 func emptied(o *object.Object) bool { return len(o.List("spec", "finalizers")) == 0 }
 
 // remains finds NamespaceContentRemains, and names the objects left in a
 // namespace.
 func remains(in *inspect.Inspector) {
-	finalizers, content := in.Object.ConditionIs("NamespaceFinalizersRemaining", "True"), in.Object.ConditionIs("NamespaceContentRemaining", "True")
+	finalizers := in.Object.ConditionIs("NamespaceFinalizersRemaining", "True")
+	content := in.Object.ConditionIs("NamespaceContentRemaining", "True")
 	x := cmp.Or(finalizers, content)
 	if x == nil {
 		return
@@ -116,7 +119,8 @@ func brokenGroup(m string) string {
 }
 
 func remaining(m string) string {
-	for _, p := range [...]string{"Some resources are remaining: ", "Some content in the namespace has finalizers remaining: "} {
+	for _, p := range [...]string{"Some resources are remaining: ",
+		"Some content in the namespace has finalizers remaining: "} {
 		if r := message.Between(m, p, ""); r != "" {
 			return r
 		}

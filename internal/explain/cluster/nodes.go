@@ -47,7 +47,8 @@ func lost(in *inspect.Inspector) {
 		if x == nil || x.Status == "True" {
 			// The node is back; the Pod's condition follows in a moment.
 			f.Certainty = inspect.Possible
-			f.Become(codes.PodConditionStale, "not ready, though its containers are and node %s reports; the kubelet has not updated it yet", p.Node)
+			f.Become(codes.PodConditionStale,
+				"not ready, though its containers are and node %s reports; the kubelet has not updated it yet", p.Node)
 			f.Key = p.Node
 			return
 		}
@@ -102,8 +103,9 @@ func node(in *inspect.Inspector) {
 	}
 }
 
-// networkAgents blames the Pods that should set up the network of a node whose kubelet waits for it: of DaemonSets that
-// are not ready, those that have an address all the same, the node's own. The others wait for the network themselves.
+// networkAgents blames the Pods that should set up the network of a node whose kubelet waits for
+// it: of DaemonSets that are not ready, those that have an address all the same, the node's own.
+// The others wait for the network themselves.
 func networkAgents(in *inspect.Inspector, f *inspect.Finding, ready *object.Condition) {
 	if !strings.Contains(ready.Message, "NetworkReady=false") {
 		return
@@ -113,7 +115,8 @@ func networkAgents(in *inspect.Inspector, f *inspect.Finding, ready *object.Cond
 			continue
 		}
 		for _, p := range in.List("", "Pod", set.Namespace).Items {
-			if p.Pod != nil && p.Pod.Node == in.Object.Name && p.Pod.IP != "" && p.ConditionIs("Ready", "True") == nil &&
+			if p.Pod != nil && p.Pod.Node == in.Object.Name && p.Pod.IP != "" &&
+				p.ConditionIs("Ready", "True") == nil &&
 				edges.Selects(set.Workload.Selector, p) {
 				f.Blame(p.ID)
 			}

@@ -13,12 +13,14 @@ func init() {
 	inspect.Detect(inspect.Detector{Kinds: []string{"certificates.k8s.io/CertificateSigningRequest"}, Find: request})
 }
 
-// approvalPatience is how long an approver takes at most: all that are known react to the request itself. What nobody
-// approves is deleted after a day (kubernetes v1.36, pkg/controller/certificates/cleaner, pendingExpiration).
+// approvalPatience is how long an approver takes at most: all that are known react to the request
+// itself. What nobody approves is deleted after a day (kubernetes v1.36,
+// pkg/controller/certificates/cleaner, pendingExpiration).
 const approvalPatience = 10 * time.Minute
 
-// request finds RequestNotApproved. The API server's own signers approve themselves only the requests of kubelets for
-// client certificates (kubernetes v1.36, pkg/controller/certificates/approver/sarapprove.go).
+// request finds RequestNotApproved. The API server's own signers approve themselves only the
+// requests of kubelets for client certificates (kubernetes v1.36,
+// pkg/controller/certificates/approver/sarapprove.go).
 func request(in *inspect.Inspector) {
 	o := in.Object
 	decided := func(c object.Condition) bool { return c.Type == "Approved" || c.Type == "Denied" || c.Type == "Failed" }
@@ -26,7 +28,8 @@ func request(in *inspect.Inspector) {
 		return
 	}
 	signer, by := o.Str("spec", "signerName"), o.Str("spec", "username")
-	f := in.Find(codes.RequestNotApproved, "waits for somebody to approve it, for signer %s, requested by %s", signer, by)
+	f := in.Find(codes.RequestNotApproved,
+		"waits for somebody to approve it, for signer %s, requested by %s", signer, by)
 	f.Since, f.Key = o.Created, signer
 	f.Prove("spec.signerName", signer)
 	f.Prove("spec.username", by)

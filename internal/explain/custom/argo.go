@@ -42,7 +42,8 @@ func application(in *inspect.Inspector) {
 		}
 		f.Key = health
 		f.Prove("status.health.status", health)
-		for _, at := range [...]string{o.Str("status", "health", "lastTransitionTime"), o.Str("status", "operationState", "finishedAt")} {
+		for _, at := range [...]string{o.Str("status", "health", "lastTransitionTime"),
+			o.Str("status", "operationState", "finishedAt")} {
 			if t, err := time.Parse(time.RFC3339, at); err == nil && f.Since.IsZero() {
 				f.Since = t
 			}
@@ -101,7 +102,8 @@ func unhealthyParts(in *inspect.Inspector, f *inspect.Finding) {
 				}()
 			}
 			if len(f.Because) == 1 && f.Code == codes.ApplicationUnhealthy {
-				f.Note("%s: %s", id.String(), strings.TrimSpace(st+" "+message.Short(m.Sub("health").Str("message"), 160)))
+				f.Note("%s: %s", id.String(),
+					strings.TrimSpace(st+" "+message.Short(m.Sub("health").Str("message"), 160)))
 				f.ProveOn(o.ID, "status.resources["+id.String()+"].health.status", st)
 			}
 		}

@@ -23,19 +23,20 @@ type Symptom struct {
 // Cause is one reason why something is not Current, as in the JSON output. A
 // receiver may keep it, and must not modify its slices.
 type Cause struct {
-	ID        string             `json:"id"`   // constant while the cause lasts
-	Code      string             `json:"code"` // from the published list
-	Title     string             `json:"title"`
-	Detail    string             `json:"detail,omitempty"`
-	Class     codes.Class        `json:"class"`
-	Certainty inspect.Certainty  `json:"certainty"`
-	Since     time.Time          `json:"since,omitzero"`
-	Count     int                `json:"count"` // how many objects show it; Objects may list fewer
-	Subject   inspect.Subject    `json:"subject"`
-	Objects   []object.ID        `json:"objects,omitempty"` // the objects that show it, oldest first, at most MaxObjects
-	Blocks    []object.ID        `json:"blocks,omitempty"`  // the followed objects that it keeps from being Current
-	Evidence  []inspect.Evidence `json:"evidence,omitempty"`
-	Next      []string           `json:"next,omitempty"` // commands to copy; the first only reads
+	ID        string            `json:"id"`   // constant while the cause lasts
+	Code      string            `json:"code"` // from the published list
+	Title     string            `json:"title"`
+	Detail    string            `json:"detail,omitempty"`
+	Class     codes.Class       `json:"class"`
+	Certainty inspect.Certainty `json:"certainty"`
+	Since     time.Time         `json:"since,omitzero"`
+	Count     int               `json:"count"` // how many objects show it; Objects may list fewer
+	Subject   inspect.Subject   `json:"subject"`
+	// the objects that show it, oldest first, at most MaxObjects
+	Objects  []object.ID        `json:"objects,omitempty"`
+	Blocks   []object.ID        `json:"blocks,omitempty"` // the followed objects that it keeps from being Current
+	Evidence []inspect.Evidence `json:"evidence,omitempty"`
+	Next     []string           `json:"next,omitempty"` // commands to copy; the first only reads
 	// Until is when it is expected to change by itself, UntilWhat how ("evicted
 	// from the node", "next try").
 	Until     time.Time `json:"until,omitzero"`

@@ -17,7 +17,8 @@ var patience = map[*codes.Code]time.Duration{
 	// deployments wait for (kubernetes v1.36, pkg/apis/apps/v1/defaults.go).
 	codes.ApplicationUnhealthy: 10 * time.Minute,
 	codes.ApplicationSyncing:   10 * time.Minute,
-	codes.KnativeNotReady:      10 * time.Minute, // its progress-deadline is 600 s (knative serving v1.19, config-deployment)
+	// its progress-deadline is 600 s (knative serving v1.19, config-deployment)
+	codes.KnativeNotReady: 10 * time.Minute,
 	// Flux's controllers wait for five minutes unless their spec says otherwise
 	// (helm-controller v1.3, kustomize-controller v1.6: spec.timeout).
 	codes.HelmReleaseFailed:   10 * time.Minute,
@@ -25,10 +26,12 @@ var patience = map[*codes.Code]time.Duration{
 	codes.SourceNotReady:      10 * time.Minute,
 	// An ACME order that is not done after minutes waits for somebody's DNS or
 	// Ingress (Let's Encrypt answers a challenge within seconds).
-	codes.CertificateNotReady:   10 * time.Minute,
-	codes.NodeClaimNotReady:     15 * time.Minute, // registrationTTL (sigs.k8s.io/karpenter v1.8, lifecycle/liveness.go)
-	codes.ClusterAPINotReady:    20 * time.Minute, // nodeStartupTimeout is 10 minutes (cluster-api v1.11, MachineHealthCheck)
-	codes.IngressAddressPending: 5 * time.Minute,  // the patience of its status
+	codes.CertificateNotReady: 10 * time.Minute,
+	// registrationTTL (sigs.k8s.io/karpenter v1.8, lifecycle/liveness.go)
+	codes.NodeClaimNotReady: 15 * time.Minute,
+	// nodeStartupTimeout is 10 minutes (cluster-api v1.11, MachineHealthCheck)
+	codes.ClusterAPINotReady:    20 * time.Minute,
+	codes.IngressAddressPending: 5 * time.Minute, // the patience of its status
 	// The attach-detach controller detaches a volume by force after six minutes
 	// (kubernetes v1.36, pkg/controller/volume/attachdetach): a Pod that uses the
 	// claim for longer is not on its way out.
@@ -75,14 +78,17 @@ var retryPatience = map[*codes.Code]time.Duration{
 	// The kubelet tries a sandbox again with every sync of the Pod, about each 15 s.
 	codes.PodSandboxFailed: repeatedFor,
 	codes.PodNetworkFailed: repeatedFor,
-	// The kubelet waits two minutes for the runtime (--runtime-request-timeout). The runtime keeps working after that.
+	// The kubelet waits two minutes for the runtime (--runtime-request-timeout). The runtime keeps
+	// working after that.
 	codes.NameReserved: 10 * time.Minute,
 	// A rollout has a default of ten minutes for its Pods to become ready (kubernetes v1.36,
-	// pkg/apis/apps/v1/defaults.go, progressDeadlineSeconds). What has no deadline needs somebody as soon.
+	// pkg/apis/apps/v1/defaults.go, progressDeadlineSeconds). What has no deadline needs somebody
+	// as soon.
 	codes.ReadinessProbeFailing: 10 * time.Minute,
 	codes.ReadinessGateNotReady: 10 * time.Minute,
-	// The kubelet doubles its pauses between two pulls from 10 s to 5 min (pkg/kubelet, imageBackOffPeriod,
-	// MaxImageBackOff): that takes it five minutes, and two more attempts are five minutes apart.
+	// The kubelet doubles its pauses between two pulls from 10 s to 5 min (pkg/kubelet,
+	// imageBackOffPeriod, MaxImageBackOff): that takes it five minutes, and two more attempts are
+	// five minutes apart.
 	codes.ImagePullFailed: 15 * time.Minute,
 	// A node reports pressure for five minutes after the last sign of it (--eviction-
 	// pressure-transition-period): what lasts for longer is not relieved by evictions.
@@ -95,8 +101,8 @@ var retryPatience = map[*codes.Code]time.Duration{
 	codes.CertificateNotReady: patience[codes.CertificateNotReady],
 	codes.Reconciling:         repeatedFor, // a condition that is Unknown and names an error
 	codes.NotReady:            repeatedFor,
-	// The Pods of a node that is not ready are evicted after five minutes (kubernetes v1.36, plugin/pkg/admission/
-	// defaulttolerationseconds): a reboot takes less.
+	// The Pods of a node that is not ready are evicted after five minutes (kubernetes v1.36,
+	// plugin/pkg/admission/ defaulttolerationseconds): a reboot takes less.
 	codes.NodeLost: 5 * time.Minute,
 }
 
@@ -104,7 +110,8 @@ var retryPatience = map[*codes.Code]time.Duration{
 func Patience(in *inspect.Inspector) {
 	for _, f := range in.Found {
 		// The controller of a custom resource tries again when a server does not answer.
-		if f.Code == codes.ConditionFalse && f.Class == codes.Action && message.RemedyOf(f.Title()) == message.Recovery {
+		if f.Code == codes.ConditionFalse && f.Class == codes.Action &&
+			message.RemedyOf(f.Title()) == message.Recovery {
 			if !f.Since.IsZero() && !in.Older(f.Since, repeatedFor) {
 				f.Class = codes.Retries
 			}

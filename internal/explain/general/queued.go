@@ -8,10 +8,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
 )
 
-// Queued says of what is suspended because Kueue has not admitted it which queue it waits in, and why it
-// is not admitted, which its Workload says (sigs.k8s.io/kueue v0.13, pkg/workload, QuotaReserved): of
-// Jobs, JobSets, RayClusters and whatever else has the label. What exceeds the queue's whole capacity is
-// never admitted.
+// Queued says of what is suspended because Kueue has not admitted it which queue it waits in, and
+// why it is not admitted, which its Workload says (sigs.k8s.io/kueue v0.13, pkg/workload,
+// QuotaReserved): of Jobs, JobSets, RayClusters and whatever else has the label. What exceeds the
+// queue's whole capacity is never admitted.
 func Queued(in *inspect.Inspector) {
 	queue, ok := in.Object.Label("kueue.x-k8s.io/queue-name")
 	i := slices.IndexFunc(in.Found, func(f *inspect.Finding) bool { return f.Code == codes.Suspended })

@@ -30,7 +30,8 @@ func Warnings(in *inspect.Inspector) {
 		return
 	}
 	if main != nil {
-		in.Need(inspect.Need{ID: o.ID, Events: true}) // nobody else asks for the events of an object that is only looked up
+		// nobody else asks for the events of an object that is only looked up
+		in.Need(inspect.Need{ID: o.ID, Events: true})
 	}
 	list := statements.Warnings(in, o.ID, time.Time{})
 	if main != nil && slices.Contains(summarising, main.Code) {
@@ -38,7 +39,9 @@ func Warnings(in *inspect.Inspector) {
 		slices.SortStableFunc(list, func(a, b statements.Statement) int { return b.Weight - a.Weight })
 	}
 	if readsEvents {
-		list = slices.DeleteFunc(list, func(s statements.Statement) bool { return slices.Contains(readElsewhere, s.Reason) })
+		list = slices.DeleteFunc(list, func(s statements.Statement) bool {
+			return slices.Contains(readElsewhere, s.Reason)
+		})
 	}
 	if len(list) == 0 && !readsEvents && in.Assessment.Status != status.Current {
 		list = statements.Last(in)
@@ -65,14 +68,16 @@ func Warnings(in *inspect.Inspector) {
 	}
 	quoted, more := 0, false
 	for _, e := range main.Evidence {
-		// An event that goes on where the condition ends: "could not get secret data: access denied".
+		// An event that goes on where the condition ends: "could not get secret data: access
+		// denied".
 		more = more || len(e.Value) > 20 && strings.Contains(message.Fold(best.Message), message.Fold(e.Value))
 		if strings.HasSuffix(e.Path, ".message") || e.Type == inspect.EventEvidence {
 			quoted = max(quoted, message.Weight(e.Value))
 		}
 	}
 	// Of two that say as much, the one that wraps an error says more than a bare sentence.
-	more = more || best.Weight == quoted && best.Weight >= message.SaysWhy && strings.Contains(best.Message, ": ") && !strings.Contains(main.Detail, ": ")
+	more = more || best.Weight == quoted && best.Weight >= message.SaysWhy && strings.Contains(best.Message, ": ") &&
+		!strings.Contains(main.Detail, ": ")
 	if best.Weight > quoted || more {
 		if !strings.Contains(main.Title(), main.Detail) {
 			main.Add(". %s", main.Detail)
@@ -129,9 +134,12 @@ const attempt = 5 * time.Minute
 // readElsewhere are the reasons that the detectors of Pods, of what makes them and of
 // claims read, and found no cause in.
 var readElsewhere = []string{
-	"BackOff", "BackoffLimitExceeded", "DNSConfigForming", "DeadlineExceeded", "ErrImageNeverPull", "Evicted", "Failed", "FailedAttachVolume",
-	"FailedBinding", "FailedCreate", "FailedCreatePodSandBox", "FailedDelete", "FailedMapVolume", "FailedMount", "FailedPostStartHook", "FailedPreStopHook",
-	"FailedScheduling", "FailedToRetrieveImagePullSecret", "InspectFailed", "NodeNotReady", "Preempted", "ProbeWarning", "ProvisioningFailed",
+	"BackOff", "BackoffLimitExceeded", "DNSConfigForming", "DeadlineExceeded", "ErrImageNeverPull", "Evicted",
+	"Failed", "FailedAttachVolume",
+	"FailedBinding", "FailedCreate", "FailedCreatePodSandBox", "FailedDelete", "FailedMapVolume", "FailedMount",
+	"FailedPostStartHook", "FailedPreStopHook",
+	"FailedScheduling", "FailedToRetrieveImagePullSecret", "InspectFailed", "NodeNotReady", "Preempted",
+	"ProbeWarning", "ProvisioningFailed",
 	"RecreatingFailedPod", "RecreatingTerminatedPod", "TooManyActivePods", "Unhealthy", "VolumeMismatch",
 }
 

@@ -14,7 +14,8 @@ import (
 func LacksConfig(in *Inspector, f *Finding, kind, name string) {
 	if id := in.ID("", kind, name); f.Code == codes.ConfigKeyMissing || f.Code == codes.VolumeKeyMissing {
 		in.Get(id)
-		f.Next = append(f.Next, in.Kubectl("describe", strings.ToLower(kind), name)) // describe shows its keys; of a Secret no values
+		// describe shows its keys; of a Secret no values
+		f.Next = append(f.Next, in.Kubectl("describe", strings.ToLower(kind), name))
 	} else {
 		in.ProveMissing(f, id, "; the kubelet is about to try again")
 		f.Next = append(f.Next, in.Kubectl("get", wording.PluralOf(kind))) // it may have another name
@@ -26,8 +27,9 @@ func LacksConfig(in *Inspector, f *Finding, kind, name string) {
 	}
 }
 
-// mountedFirst adds the SecretProviderClass that makes a missing Secret. It does so once a Pod mounts its volume, and
-// deletes the Secret with the last of them (secrets-store-csi-driver v1.5, docs: sync as Kubernetes Secret).
+// mountedFirst adds the SecretProviderClass that makes a missing Secret. It does so once a Pod
+// mounts its volume, and deletes the Secret with the last of them (secrets-store-csi-driver v1.5,
+// docs: sync as Kubernetes Secret).
 func mountedFirst(in *Inspector, f *Finding, name string) {
 	const group = "secrets-store.csi.x-k8s.io"
 	for _, c := range in.List(group, "SecretProviderClass", in.Object.Namespace).Items {

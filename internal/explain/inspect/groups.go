@@ -8,8 +8,10 @@ func BuiltinGroup(g string) bool { return !object.ProjectGroup(g) }
 
 // BuiltinGroups are the groups of kinds that messages name without one.
 var BuiltinGroups = map[string]string{
-	"Deployment": "apps", "StatefulSet": "apps", "DaemonSet": "apps", "ReplicaSet": "apps", "Job": "batch", "CronJob": "batch",
-	"Pod": "", "Service": "", "PersistentVolumeClaim": "", "Namespace": "", "Secret": "", "ConfigMap": "", "Ingress": "networking.k8s.io",
+	"Deployment": "apps", "StatefulSet": "apps", "DaemonSet": "apps", "ReplicaSet": "apps",
+	"Job": "batch", "CronJob": "batch",
+	"Pod": "", "Service": "", "PersistentVolumeClaim": "", "Namespace": "", "Secret": "", "ConfigMap": "",
+	"Ingress":     "networking.k8s.io",
 	"HelmRelease": "helm.toolkit.fluxcd.io", "Kustomization": "kustomize.toolkit.fluxcd.io",
 	"Certificate": "cert-manager.io", "ExternalSecret": "external-secrets.io",
 }

@@ -32,7 +32,8 @@ func (in *Inspector) Guard(detector func(*Inspector)) {
 		name := runtime.FuncForPC(reflect.ValueOf(detector).Pointer()).Name()
 		name = name[strings.LastIndex(name, "/")+1:]
 		in.Found = in.Found[:min(before, len(in.Found))]
-		in.Faults = append(in.Faults, Fault{Detector: name, Object: in.Object.ID, Value: fmt.Sprint(value), Stack: string(debug.Stack())})
+		in.Faults = append(in.Faults,
+			Fault{Detector: name, Object: in.Object.ID, Value: fmt.Sprint(value), Stack: string(debug.Stack())})
 		f := in.Find(codes.InternalError, "internal error in detector %s: it may have missed a cause", name)
 		f.Key, f.Shared, f.Remark = name, true, true
 	}()

@@ -56,9 +56,9 @@ func (f *Finding) NoneOf(list Objects) {
 	}
 }
 
-// scoped are the kinds that exist for a namespace and, with "Cluster" before their name, for the cluster (cert-manager,
-// external-secrets, KEDA). A reference to the wrong one of the two is a frequent mistake: the kind defaults to the
-// first.
+// scoped are the kinds that exist for a namespace and, with "Cluster" before their name, for the
+// cluster (cert-manager, external-secrets, KEDA). A reference to the wrong one of the two is a
+// frequent mistake: the kind defaults to the first.
 var scoped = []string{"Issuer", "SecretStore", "TriggerAuthentication"}
 
 // OtherScope adds that an object which does not exist has a namesake of the other scope.

@@ -8,7 +8,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Selected are the Pods that a Service selects, whether or not it is followed: all Pods of its namespace are asked for.
+// Selected are the Pods that a Service selects, whether or not it is followed: all Pods of its
+// namespace are asked for.
 func Selected(in *Inspector, service *object.Object) []*object.Object {
 	if len(service.Service.Selector.Match) == 0 {
 		return nil
@@ -19,8 +20,8 @@ func Selected(in *Inspector, service *object.Object) []*object.Object {
 	})
 }
 
-// BlamePods blames the Pods behind a Service that nobody follows, if none of them is ready: what is wrong with them is
-// why a webhook or an aggregated API does not answer.
+// BlamePods blames the Pods behind a Service that nobody follows, if none of them is ready: what is
+// wrong with them is why a webhook or an aggregated API does not answer.
 func BlamePods(in *Inspector, f *Finding, service *object.Object) {
 	if service == nil || service.Service == nil {
 		return

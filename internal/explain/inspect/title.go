@@ -16,15 +16,15 @@ import (
 //	Note  an aspect of it              (it has ebs.csi.aws.com)
 //	Also  what else is known           ; pod csi-node-x should bring it
 //
-// They stand in the order in which they were given. Each wording is a format at its one
-// place, so that it can be searched for. Of a title that is too long the line of a log is shortened that it
+// They stand in the order in which they were given. Each wording is a format at its one place, so
+// that it can be searched for. Of a title that is too long the line of a log is shortened that it
 // quotes (see QuoteLog), then its first part: a reason is never lost.
 
 // part is a part of a title, with what stands before and after it.
 type part struct{ before, text, after string }
 
-// TitleMost is the longest title, in bytes, titleFirst the shortest first part of one, and titleQuote the
-// shortest quotation.
+// TitleMost is the longest title, in bytes, titleFirst the shortest first part of one, and
+// titleQuote the shortest quotation.
 const TitleMost, titleFirst, titleQuote = 240, 60, 120
 
 // Say sets what is wrong with what. Parts that were given before are dropped.
@@ -91,8 +91,9 @@ func (f *Finding) Title() string {
 	return message.Clip(strings.Join(texts, ""), TitleMost)
 }
 
-// QuoteLog says that the title, as it is, quotes the line of a container's log, and adds the line as evidence.
-// Where the title has no room for it, it is shortened to its decisive parts, and the detail has it whole.
+// QuoteLog says that the title, as it is, quotes the line of a container's log, and adds the line
+// as evidence. Where the title has no room for it, it is shortened to its decisive parts, and the
+// detail has it whole.
 func (f *Finding) QuoteLog(pod object.ID, container, line string) {
 	f.QuotesLog = true
 	f.claim(LogEvidence, pod, "log:"+container, line)

@@ -23,7 +23,8 @@ func grants(in *inspect.Inspector, f *inspect.Finding, said string) {
 		}
 		list := in.List(gatewayGroup, "ReferenceGrant", to.Namespace)
 		if grant := permits(list.Items, in.Object.ID, to); grant != nil {
-			f.Also("ReferenceGrant %s in namespace %s permits it: the controller does not heed it", grant.Name, to.Namespace)
+			f.Also("ReferenceGrant %s in namespace %s permits it: the controller does not heed it", grant.Name,
+				to.Namespace)
 			f.ProveOn(grant.ID, "metadata.creationTimestamp", grant.Created)
 			f.Next = append(f.Next, wording.Command(to.Namespace, "get", "referencegrants."+gatewayGroup, "-o", "yaml"))
 			continue
@@ -44,7 +45,8 @@ func permits(grants []*object.Object, from, to object.ID) *object.Object {
 	for _, g := range grants {
 		froms, tos := false, false
 		for _, m := range fields.Each(g.List("spec", "from")) {
-			froms = froms || m.Str("group") == from.Group && m.Str("kind") == from.Kind && m.Str("namespace") == from.Namespace
+			froms = froms ||
+				m.Str("group") == from.Group && m.Str("kind") == from.Kind && m.Str("namespace") == from.Namespace
 		}
 		for _, m := range fields.Each(g.List("spec", "to")) {
 			name := m.Str("name")

@@ -68,8 +68,9 @@ func ingress(in *inspect.Inspector) {
 	}
 }
 
-// unhealthyBackends finds BackendUnhealthy. What is wrong with the Pods of a backend's Service is why they fail the
-// check; if nothing is, it asks them for something else than their readiness probe does.
+// unhealthyBackends finds BackendUnhealthy. What is wrong with the Pods of a backend's Service is
+// why they fail the check; if nothing is, it asks them for something else than their readiness
+// probe does.
 func unhealthyBackends(in *inspect.Inspector) {
 	h := kinds.BackendHealthOf(in.Object)
 	if len(h.Unhealthy) == 0 {
@@ -111,11 +112,12 @@ func ingressClass(in *inspect.Inspector) *object.Object {
 	return in.Get(inspect.ClusterID("networking.k8s.io", "IngressClass", name))
 }
 
-// entrances are the load balancers' Services without an address that belong to the controller of an IngressClass or
-// a GatewayClass: such a controller reports the address of its Service as that of each Ingress (ingress-nginx
-// v1.13, --publish-service; traefik v3, providers.kubernetesIngress.publishedService). That they belong together
-// is told by the labels of their installation, which the class and the Service share, and by the annotation of its
-// Helm release, or else the namespace that is named after it.
+// entrances are the load balancers' Services without an address that belong to the controller of an
+// IngressClass or a GatewayClass: such a controller reports the address of its Service as that of
+// each Ingress (ingress-nginx v1.13, --publish-service; traefik v3,
+// providers.kubernetesIngress.publishedService). That they belong together is told by the labels of
+// their installation, which the class and the Service share, and by the annotation of its Helm
+// release, or else the namespace that is named after it.
 func entrances(in *inspect.Inspector, class *object.Object) (out []object.ID) {
 	if class == nil {
 		return nil

@@ -57,7 +57,8 @@ func asked(in *inspect.Inspector, f *inspect.Finding, name string) {
 		return
 	}
 	f.Certainty = inspect.Proven
-	for _, key := range [...]string{"cert-manager.io/cluster-issuer", "cert-manager.io/issuer", "kubernetes.io/tls-acme"} {
+	for _, key := range [...]string{"cert-manager.io/cluster-issuer",
+		"cert-manager.io/issuer", "kubernetes.io/tls-acme"} {
 		if v, ok := in.Object.Annotation(key); ok {
 			f.Prove("metadata.annotations["+key+"]", v)
 		}
@@ -127,7 +128,9 @@ func secretHosts(in *inspect.Inspector, secret *object.Object, hosts []any, i in
 	var missing []string
 	for _, h := range hosts {
 		host, _ := h.(string)
-		if host != "" && !slices.ContainsFunc(list, func(name string) bool { return covers(strings.TrimSpace(name), host) }) && !slices.Contains(missing, host) {
+		if host != "" && !slices.ContainsFunc(list, func(name string) bool {
+			return covers(strings.TrimSpace(name), host)
+		}) && !slices.Contains(missing, host) {
 			missing = append(missing, host)
 		}
 	}

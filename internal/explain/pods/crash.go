@@ -52,7 +52,8 @@ func cannotStart(in *inspect.Inspector, c *object.Container, msg, path, reason s
 	f := onContainer(in, codes.ContainerCannotStart, c, "%s cannot be started: %s", c.Name, startProblem(t))
 	f.Detail = m
 	if t.Step == message.NameReserved {
-		f.Become(codes.NameReserved, "the runtime of node %s hangs in an earlier attempt to make container %s, and so refuses another (is its disk slow or full?)",
+		f.Become(codes.NameReserved,
+			"the runtime of node %s hangs in an earlier attempt to make container %s, and so refuses another (is its disk slow or full?)",
 			in.Object.Pod.Node, c.Name)
 		f.Next = []string{wording.Command("", "describe", "node", in.Object.Pod.Node)}
 	}
@@ -231,7 +232,8 @@ func platform(in *inspect.Inspector, f *inspect.Finding) {
 
 // outOfMemory finds OutOfMemory.
 func outOfMemory(in *inspect.Inspector, x *end) *inspect.Finding {
-	f := onContainer(in, codes.OutOfMemory, x.c, "%s was killed at its memory limit %s%s", x.c.Name, x.c.Memory, x.times)
+	f := onContainer(in, codes.OutOfMemory, x.c, "%s was killed at its memory limit %s%s",
+		x.c.Name, x.c.Memory, x.times)
 	if x.c.Memory != "" {
 		f.Prove(specField(x.c, "resources.limits.memory"), x.c.Memory)
 	}
@@ -277,7 +279,8 @@ func exited(in *inspect.Inspector, x *end) (f *inspect.Finding) {
 		f = onContainer(in, codes.ContainerSignalled, c, "%s %s (exit %d)%s%s%s",
 			c.Name, signals[code], code, x.after, x.logged, x.times)
 	default:
-		f = onContainer(in, codes.ContainerCrashing, c, "%s %s %d%s%s%s", c.Name, x.verb, code, x.after, x.logged, x.times)
+		f = onContainer(in, codes.ContainerCrashing, c, "%s %s %d%s%s%s", c.Name, x.verb,
+			code, x.after, x.logged, x.times)
 	}
 	return f
 }

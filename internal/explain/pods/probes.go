@@ -134,7 +134,9 @@ func servicesNamedIn(in *inspect.Inspector, line string) (out []object.ID) {
 			port, _, _ = strings.Cut(port, ":") // of "db:5432: connection refused" and "dial tcp: lookup db"
 			if host != "" && slices.Contains(hosts, host) && len(out) < 4 &&
 				!slices.Contains(out, o.ID) && (i > 0 && words[i-1] == "lookup" ||
-				slices.ContainsFunc(o.Service.Ports, func(p object.Port) bool { return port == strconv.Itoa(int(p.Number)) })) {
+				slices.ContainsFunc(o.Service.Ports, func(p object.Port) bool {
+					return port == strconv.Itoa(int(p.Number))
+				})) {
 				out = append(out, o.ID)
 			}
 		}
@@ -290,9 +292,9 @@ func gates(in *inspect.Inspector) {
 	}
 }
 
-// waitsFor is the newest event by which the controller of a gate that it has not set says what the Pod
-// waits for: "Waiting for pod to become healthy in at least one of the NEG(s): [x]" (kubernetes/ingress-gce
-// v1.37, pkg/neg/readiness/reflector.go).
+// waitsFor is the newest event by which the controller of a gate that it has not set says what the
+// Pod waits for: "Waiting for pod to become healthy in at least one of the NEG(s): [x]"
+// (kubernetes/ingress-gce v1.37, pkg/neg/readiness/reflector.go).
 func waitsFor(in *inspect.Inspector, gates []string) (e object.Event, ok bool) {
 	if slices.ContainsFunc(gates, func(g string) bool { return in.Object.Condition(g) != nil }) {
 		return e, false

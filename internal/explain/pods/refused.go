@@ -48,7 +48,8 @@ func Refused(in *inspect.Inspector) {
 				f.Blame(node)
 			}
 		}
-		f.Offer(in.Kubectl("delete", "pods", "--field-selector", "status.phase=Failed"), "deletes every failed Pod of the namespace")
+		f.Offer(in.Kubectl("delete", "pods", "--field-selector", "status.phase=Failed"),
+			"deletes every failed Pod of the namespace")
 	case "Terminated", "NodeShutdown", "Shutdown":
 		f = in.Find(codes.KubeletRefused, "ended because node %s shut down", p.Node)
 	default:

@@ -21,7 +21,8 @@ func resizing(in *inspect.Inspector) {
 	}
 	for i := range in.Object.Conditions {
 		x := &in.Object.Conditions[i]
-		if x.Status != "True" || x.Type != "PodResizePending" && (x.Type != "PodResizeInProgress" || x.Reason != "Error") {
+		if x.Status != "True" ||
+			x.Type != "PodResizePending" && (x.Type != "PodResizeInProgress" || x.Reason != "Error") {
 			continue
 		}
 		f := in.FindCondition(codes.PodResizeStuck, x, "its resize is %s on node %s: %s",

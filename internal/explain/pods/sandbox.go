@@ -59,7 +59,8 @@ func setUpFailed(in *inspect.Inspector, since time.Time) {
 	}
 	// One or two failures are normal while a node starts.
 	in.Patience(f, f.Since, 10*time.Second)
-	f.Next = []string{wording.Command("kube-system", "get", "pods", "-o", "wide", "--field-selector", "spec.nodeName="+in.Object.Pod.Node)}
+	f.Next = []string{wording.Command("kube-system", "get", "pods", "-o", "wide", "--field-selector",
+		"spec.nodeName="+in.Object.Pod.Node)}
 	if code == codes.PodSandboxFailed {
 		f.Next = []string{wording.Command("", "describe", "node", in.Object.Pod.Node)}
 	}
@@ -71,7 +72,9 @@ func setUpFailed(in *inspect.Inspector, since time.Time) {
 func nodeSilent(in *inspect.Inspector, since time.Time) {
 	p := in.Object.Pod
 	patience := time.Minute
-	if slices.ContainsFunc(p.Uses, func(u object.Use) bool { return u.Kind == "PersistentVolumeClaim" || u.Kind == "ResourceClaim" }) {
+	if slices.ContainsFunc(p.Uses, func(u object.Use) bool {
+		return u.Kind == "PersistentVolumeClaim" || u.Kind == "ResourceClaim"
+	}) {
 		patience = 3 * time.Minute
 	}
 	if p.Started.IsZero() {
@@ -91,7 +94,8 @@ func nodeSilent(in *inspect.Inspector, since time.Time) {
 	if _, ok := in.Event(in.Object.ID, "Pulling", "Pulled", "Created", "Started"); ok || !in.Older(since, patience) {
 		return
 	}
-	f := in.Find(codes.PodSandboxFailed, "node %s has not set the pod up yet, and says nothing about it (is its container runtime stuck?)", p.Node)
+	f := in.Find(codes.PodSandboxFailed,
+		"node %s has not set the pod up yet, and says nothing about it (is its container runtime stuck?)", p.Node)
 	f.Certainty = inspect.Likely
 	f.Since = since
 	f.Key, f.Shared = p.Node+" silent", true
@@ -122,12 +126,14 @@ func sandboxRefused(in *inspect.Inspector, e object.Event, t message.Trouble) bo
 		f = tooSmall(in, "the pod", limit)
 	case message.RuntimeMissing:
 		class := in.Object.Pod.RuntimeClass
-		f = in.Find(codes.RuntimeClassMissing, "node %s has no runtime %s, which RuntimeClass %s wants", in.Object.Pod.Node, t.Name, class)
+		f = in.Find(codes.RuntimeClassMissing, "node %s has no runtime %s, which RuntimeClass %s wants",
+			in.Object.Pod.Node, t.Name, class)
 		f.Key, f.Shared = in.Object.Pod.Node+" "+t.Name, true
 		f.Next = []string{wording.Command("", "describe", "runtimeclass", class)}
 		f.Prove("spec.runtimeClassName", class)
 	case message.NameReserved:
-		f = in.Find(codes.NameReserved, "the runtime of node %s hangs in an earlier attempt to make the pod's sandbox, and so refuses another (is its disk slow or full?)",
+		f = in.Find(codes.NameReserved,
+			"the runtime of node %s hangs in an earlier attempt to make the pod's sandbox, and so refuses another (is its disk slow or full?)",
 			in.Object.Pod.Node)
 		f.Key, f.Shared = in.Object.Pod.Node, true
 		f.Since = in.Began(in.Object.ID, e)

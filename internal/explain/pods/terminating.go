@@ -56,7 +56,8 @@ func graceLeft(in *inspect.Inspector) string {
 	}
 	in.Recheck(in.Now().Add(unit))
 	title := fmt.Sprintf("terminating, %s left of its grace period of %s",
-		wording.Span(max(left.Truncate(unit), unit)), wording.Span(time.Duration(in.Object.Pod.GracePeriod.Or(0))*time.Second))
+		wording.Span(max(left.Truncate(unit), unit)),
+		wording.Span(time.Duration(in.Object.Pod.GracePeriod.Or(0))*time.Second))
 	var running []string
 	state := " has been sent SIGTERM and has not exited"
 	for i := range in.Object.Pod.Containers {
@@ -67,7 +68,8 @@ func graceLeft(in *inspect.Inspector) string {
 			}
 		}
 	}
-	if e, ok := in.Event(in.Object.ID, "Killing"); ok && !e.Last.Before(inspect.DeletionRequested(in.Object).Add(-2*time.Second)) && len(running) > 0 {
+	if e, ok := in.Event(in.Object.ID, "Killing"); ok &&
+		!e.Last.Before(inspect.DeletionRequested(in.Object).Add(-2*time.Second)) && len(running) > 0 {
 		title += ": " + wording.Names(running, 3) + state
 	}
 	return title
@@ -76,7 +78,8 @@ func graceLeft(in *inspect.Inspector) string {
 // stuckTerminating finds PodStuckTerminating: the grace period is over, and the Pod still
 // exists. A controller that replaces it at once does not wait for it.
 func stuckTerminating(in *inspect.Inspector, p *object.Pod, past time.Duration) {
-	f := in.Find(codes.PodStuckTerminating, "stuck terminating: its grace period is over, and the kubelet has not confirmed")
+	f := in.Find(codes.PodStuckTerminating,
+		"stuck terminating: its grace period is over, and the kubelet has not confirmed")
 	f.Since = in.Object.Deleted
 	f.OnlyItself = inspect.Replaced(in)
 	f.Prove("metadata.deletionTimestamp", in.Object.Deleted)
@@ -98,7 +101,8 @@ func stuckTerminating(in *inspect.Inspector, p *object.Pod, past time.Duration) 
 		}
 		f.Key += " " + e.Reason + " " + wording.Normal(message.Line(e.Message))
 		f.ProveEvent(e)
-	} else if e, ok := in.Event(in.Object.ID, "Killing"); ok && !e.Last.Before(inspect.DeletionRequested(in.Object).Add(-2*time.Second)) {
+	} else if e, ok := in.Event(in.Object.ID, "Killing"); ok &&
+		!e.Last.Before(inspect.DeletionRequested(in.Object).Add(-2*time.Second)) {
 		f.Say("stuck terminating: node %s has told its containers to stop, and says no more (is its container runtime stuck?)", p.Node)
 		f.ProveEvent(e)
 	} else if past >= 10*time.Second && past < time.Hour && in.Snapshot.Hidden("", "Event", in.Object.Namespace) == "" {

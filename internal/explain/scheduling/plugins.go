@@ -11,8 +11,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// devicePlugin blames the DaemonSet whose Pods offer an extended resource that no eligible node has: no node is to run
-// it, its Pod there does not run, or it does not tolerate the node's taint.
+// devicePlugin blames the DaemonSet whose Pods offer an extended resource that no eligible node
+// has: no node is to run it, its Pod there does not run, or it does not tolerate the node's taint.
 func devicePlugin(in *inspect.Inspector, f *inspect.Finding, res string, fits []nodefit.Fit) {
 	sets := in.List("apps", "DaemonSet", "").Items
 	i := slices.IndexFunc(sets, func(d *object.Object) bool { return d.Workload != nil && offers(d.Name, res) })
@@ -40,16 +40,17 @@ func devicePlugin(in *inspect.Inspector, f *inspect.Finding, res string, fits []
 			continue
 		}
 		if taint := nodefit.NotTolerated(set.Workload.Placement, x.Node); taint != "" {
-			f.Also("DaemonSet %s, which should offer it, does not tolerate taint %s of node %s", set.Name, taint, x.Node.Name)
+			f.Also("DaemonSet %s, which should offer it, does not tolerate taint %s of node %s",
+				set.Name, taint, x.Node.Name)
 			f.ProveTaint(x.Node.ID, taint)
 			return
 		}
 	}
 }
 
-// offers reports whether a DaemonSet is the plugin for a resource, by its name: those of the vendors have
-// "device-plugin" and their own name in it (nvidia.com/gpu: nvidia-device-plugin-daemonset; gpu.intel.com/i915:
-// intel-gpu-device-plugin).
+// offers reports whether a DaemonSet is the plugin for a resource, by its name: those of the
+// vendors have "device-plugin" and their own name in it (nvidia.com/gpu:
+// nvidia-device-plugin-daemonset; gpu.intel.com/i915: intel-gpu-device-plugin).
 func offers(name, res string) bool {
 	domain, _, extended := strings.Cut(res, "/")
 	if !extended || !strings.Contains(name, "device-plugin") && !strings.Contains(name, "deviceplugin") {

@@ -45,8 +45,9 @@ func claim(in *inspect.Inspector) {
 	}
 }
 
-// lost finds VolumeLost. A claim is Lost when its volume is gone, and when the volume is bound to another claim: the one
-// that had its name before has another UID (kubernetes v1.36, pkg/controller/volume/persistentvolume, syncBoundClaim).
+// lost finds VolumeLost. A claim is Lost when its volume is gone, and when the volume is bound to
+// another claim: the one that had its name before has another UID (kubernetes v1.36,
+// pkg/controller/volume/persistentvolume, syncBoundClaim).
 func lost(in *inspect.Inspector, c *object.Claim) {
 	f := onClaim(in, codes.VolumeLost, "its bound volume %s is gone", c.Volume)
 	f.Prove("spec.volumeName", c.Volume)
@@ -107,7 +108,8 @@ func onClaim(in *inspect.Inspector, code *codes.Code, title string, args ...any)
 func mismatch(in *inspect.Inspector, c *object.Claim) bool {
 	e, ok := in.Event(in.Object.ID, "VolumeMismatch")
 	if ok {
-		f := onClaim(in, codes.VolumeMismatch, "%s does not fit the claim: %s", strings.TrimSuffix("volume "+c.Volume, " "), message.Reason(e.Message))
+		f := onClaim(in, codes.VolumeMismatch, "%s does not fit the claim: %s",
+			strings.TrimSuffix("volume "+c.Volume, " "), message.Reason(e.Message))
 		f.ProveEvent(e)
 	}
 	return ok
@@ -205,7 +207,8 @@ func firstConsumer(in *inspect.Inspector, c *object.Claim) bool {
 			return false
 		}
 	}
-	f := onClaim(in, codes.WaitsForConsumer, "waits for a pod that mounts it, as its storage class wants (WaitForFirstConsumer)")
+	f := onClaim(in, codes.WaitsForConsumer,
+		"waits for a pod that mounts it, as its storage class wants (WaitForFirstConsumer)")
 	f.Symptom = true // a stuck consumer explains it
 	if recorded {
 		f.ProveEvent(e)
@@ -238,13 +241,15 @@ func silent(in *inspect.Inspector, c *object.Claim) bool {
 	if !ok {
 		return false
 	}
-	driver := cmp.Or(message.Between(e.Message, "external provisioner '", "'"), message.Between(e.Message, `external provisioner "`, `"`))
+	driver := cmp.Or(message.Between(e.Message, "external provisioner '", "'"),
+		message.Between(e.Message, `external provisioner "`, `"`))
 	f := onClaim(in, codes.ProvisionerSilent, "the volume provisioner %s does not answer", driver)
 	f.ProveEvent(e)
 	f.Key, f.Shared = driver, true
 	f.Certainty = inspect.Likely
 	f.Next = []string{"kubectl get csidrivers"}
-	// The name of a CSI driver has no slash. A driver need not have a CSIDriver object, but nearly all do.
+	// The name of a CSI driver has no slash. A driver need not have a CSIDriver object, but nearly
+	// all do.
 	id := inspect.ClusterID("storage.k8s.io", "CSIDriver", driver)
 	if !strings.Contains(driver, "/") && in.Get(id) == nil && in.Absent(id) {
 		f.ProveAbsent(id)
@@ -278,7 +283,8 @@ func notYet(in *inspect.Inspector, c *object.Claim) bool {
 // latest reports whether an event is the newest one about its object's
 // progress.
 func latest(in *inspect.Inspector, e object.Event) bool {
-	n, ok := in.Event(in.Object.ID, "ProvisioningFailed", "FailedBinding", "WaitForFirstConsumer", "WaitForPodScheduled", "ExternalProvisioning", "Provisioning", "ProvisioningSucceeded")
+	n, ok := in.Event(in.Object.ID, "ProvisioningFailed", "FailedBinding", "WaitForFirstConsumer",
+		"WaitForPodScheduled", "ExternalProvisioning", "Provisioning", "ProvisioningSucceeded")
 	return !ok || n.Reason == e.Reason || !n.Last.After(e.Last)
 }
 
@@ -292,9 +298,11 @@ func resize(in *inspect.Inspector, c *object.Claim) {
 		var f *inspect.Finding
 		switch x.Type {
 		case "FileSystemResizePending":
-			f = in.Find(codes.VolumeResizePending, "the volume has grown; its file system grows when a pod mounts it next")
+			f = in.Find(codes.VolumeResizePending,
+				"the volume has grown; its file system grows when a pod mounts it next")
 		case "ModifyVolumeError":
-			f = in.Find(codes.VolumeModifyFailed, "the volume cannot get the VolumeAttributesClass %s: %s", cmp.Or(c.AttributesTarget, c.Attributes), message.Reason(x.Message))
+			f = in.Find(codes.VolumeModifyFailed, "the volume cannot get the VolumeAttributesClass %s: %s",
+				cmp.Or(c.AttributesTarget, c.Attributes), message.Reason(x.Message))
 		case "ControllerResizeError", "NodeResizeError":
 			f = in.Find(codes.VolumeResizeFailed, "the volume cannot be resized: %s", message.Reason(x.Message))
 		case "Resizing":
@@ -312,7 +320,8 @@ func resize(in *inspect.Inspector, c *object.Claim) {
 		return
 	}
 	if strings.HasSuffix(c.Resize, "Infeasible") {
-		f := in.Find(codes.VolumeResizeFailed, "the volume cannot be resized from %s to %s (%s)", c.Capacity, c.Requested, c.Resize)
+		f := in.Find(codes.VolumeResizeFailed, "the volume cannot be resized from %s to %s (%s)",
+			c.Capacity, c.Requested, c.Resize)
 		f.Prove("status.allocatedResourceStatuses.storage", c.Resize)
 	}
 	if in.Assessment.Status == status.InProgress && c.Resize == "" {
@@ -330,7 +339,8 @@ func resizerSilent(in *inspect.Inspector, c *object.Claim) {
 	if !ok {
 		return
 	}
-	f := in.FindEvent(codes.VolumeResizePending, e, "the volume is to be resized from %s to %s", c.Capacity, c.Requested)
+	f := in.FindEvent(codes.VolumeResizePending, e,
+		"the volume is to be resized from %s to %s", c.Capacity, c.Requested)
 	if in.Older(e.First, time.Minute) {
 		f.Class, f.Certainty = codes.Action, inspect.Likely
 		f.Say("nobody resizes the volume from %s to %s: the external resizer of its CSI driver has not taken that up",
@@ -348,9 +358,10 @@ func resizerSilent(in *inspect.Inspector, c *object.Claim) {
 	f.Prove("status.capacity.storage", c.Capacity)
 }
 
-// mounted says which Pod mounts a volume whose file system has to grow. The kubelet grows it at once where the
-// driver can (kubernetes v1.36, pkg/kubelet/volumemanager/reconciler); if it has not after the back-off of an
-// operation on a volume, which ends at 2 min 2 s, it waits for a restart of the Pod.
+// mounted says which Pod mounts a volume whose file system has to grow. The kubelet grows it at
+// once where the driver can (kubernetes v1.36, pkg/kubelet/volumemanager/reconciler); if it has not
+// after the back-off of an operation on a volume, which ends at 2 min 2 s, it waits for a restart
+// of the Pod.
 func mounted(in *inspect.Inspector, f *inspect.Finding) {
 	if !in.Older(f.Since, 5*time.Minute) {
 		return
@@ -367,15 +378,16 @@ func mounted(in *inspect.Inspector, f *inspect.Finding) {
 }
 
 // resizeRefused makes a resize that is under way one that fails, if a resizer repeats that it does.
-// Without the feature RecoverVolumeExpansionFailure, which is on since Kubernetes 1.32, events alone
-// have the error (external-resizer v1.13, pkg/util; kubelet, pkg/kubelet/events).
+// Without the feature RecoverVolumeExpansionFailure, which is on since Kubernetes 1.32, events
+// alone have the error (external-resizer v1.13, pkg/util; kubelet, pkg/kubelet/events).
 func resizeRefused(in *inspect.Inspector, f *inspect.Finding) {
 	in.Need(inspect.Need{ID: in.Object.ID, Events: true})
 	for _, w := range statements.Warnings(in, in.Object.ID, f.Since.Add(-2*time.Minute)) { // events have another clock
 		if w.Reason != "VolumeResizeFailed" && w.Reason != "FileSystemResizeFailed" {
 			continue
 		}
-		f.Become(codes.VolumeResizeFailed, "the volume cannot be resized to %s: %s", in.Object.Claim.Requested, message.Reason(w.Message))
+		f.Become(codes.VolumeResizeFailed, "the volume cannot be resized to %s: %s",
+			in.Object.Claim.Requested, message.Reason(w.Message))
 		if !in.Older(w.Since(), retriedFor) {
 			f.Class = codes.Retries
 		}

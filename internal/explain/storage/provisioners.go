@@ -11,8 +11,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// provisioner blames the workload that should provision a claim's volume: it is scaled to 0, or its Pods do not
-// run. Which workload that is no field says: see provisionerOf.
+// provisioner blames the workload that should provision a claim's volume: it is scaled to 0, or its
+// Pods do not run. Which workload that is no field says: see provisionerOf.
 func provisioner(in *inspect.Inspector, f *inspect.Finding, class, driver string) {
 	w := provisionerOf(in, class, driver)
 	if w == nil {
@@ -27,7 +27,8 @@ func provisioner(in *inspect.Inspector, f *inspect.Finding, class, driver string
 		return
 	}
 	if w.Workload.Ready.Or(0) == 0 {
-		f.Say("the volume provisioner %s does not answer: %s of namespace %s has no ready pod", driver, w.ID.String(), w.Namespace)
+		f.Say("the volume provisioner %s does not answer: %s of namespace %s has no ready pod",
+			driver, w.ID.String(), w.Namespace)
 		f.ProveUnset(w.ID, "status.readyReplicas")
 	}
 	// One that crashes is ready between two crashes.
@@ -42,9 +43,9 @@ func provisioner(in *inspect.Inspector, f *inspect.Finding, class, driver string
 	}
 }
 
-// provisionerOf is the workload that should provision the volumes of a driver, or nil. It runs an image of a
-// provisioner in one of a few namespaces, and has a part of the driver's name in its own; or it is the only such
-// workload in the namespace of the driver's agents.
+// provisionerOf is the workload that should provision the volumes of a driver, or nil. It runs an
+// image of a provisioner in one of a few namespaces, and has a part of the driver's name in its
+// own; or it is the only such workload in the namespace of the driver's agents.
 func provisionerOf(in *inspect.Inspector, class, driver string) *object.Object {
 	for _, namespace := range provisionerNamespaces(in, class, driver) {
 		var alone []*object.Object
@@ -66,8 +67,9 @@ func provisionerOf(in *inspect.Inspector, class, driver string) *object.Object {
 	return nil
 }
 
-// provisionerNamespaces are the namespaces in which the provisioner of a class may be: that of the agents
-// which the driver has on nodes, that of the Helm release of the class, the usual one, kube-system.
+// provisionerNamespaces are the namespaces in which the provisioner of a class may be: that of the
+// agents which the driver has on nodes, that of the Helm release of the class, the usual one,
+// kube-system.
 func provisionerNamespaces(in *inspect.Inspector, class, driver string) (out []string) {
 	add := func(namespace string) {
 		if namespace != "" && !slices.Contains(out, namespace) {
@@ -118,4 +120,5 @@ func named(w *object.Object, driver string) bool {
 }
 
 // commonParts are parts of the names of many drivers.
-var commonParts = []string{"csi", "driver", "io", "com", "org", "net", "k8s", "aws", "azure", "cloud", "storage", "local", "provisioner"}
+var commonParts = []string{"csi", "driver", "io", "com", "org", "net", "k8s", "aws", "azure", "cloud",
+	"storage", "local", "provisioner"}

@@ -65,7 +65,9 @@ func noNodes(in *inspect.Inspector, w *object.Workload) {
 		f.Next = []string{wording.Command("", "get", "nodes", "-L", strings.Join(keys, ","))}
 	}
 	nodes := in.List("", "Node", "")
-	matches := slices.DeleteFunc(slices.Clone(nodes.Items), func(n *object.Object) bool { return !nodefit.MatchesNode(where, n) })
+	matches := slices.DeleteFunc(slices.Clone(nodes.Items), func(n *object.Object) bool {
+		return !nodefit.MatchesNode(where, n)
+	})
 	f.NoneOf(nodes)
 	switch {
 	case !nodes.Complete && len(nodes.Items) == 0:

@@ -53,7 +53,8 @@ func deadlock(in *inspect.Inspector) {
 		if what == "" {
 			continue
 		}
-		f := in.Find(codes.RolloutDeadlock, "the new pod needs %s, which old pod %s holds, and the strategy forbids removing that first (maxUnavailable %s)", what, holder.Name, maxUnavailable(w))
+		f := in.Find(codes.RolloutDeadlock,
+			"the new pod needs %s, which old pod %s holds, and the strategy forbids removing that first (maxUnavailable %s)", what, holder.Name, maxUnavailable(w))
 		f.Certainty = inspect.Likely
 		f.Since = p.Created
 		f.Key = what
@@ -71,7 +72,9 @@ func deadlock(in *inspect.Inspector) {
 		}
 		// The old ReplicaSet would replace a deleted Pod.
 		f.Next = []string{in.Kubectl("describe", "pod", p.Name)}
-		f.Offer(in.Kubectl("patch", "deployment", in.Object.Name, "-p", `{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}`), "old Pods are deleted before new ones are created")
+		f.Offer(in.Kubectl("patch", "deployment", in.Object.Name, "-p",
+			`{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}`),
+			"old Pods are deleted before new ones are created")
 		return
 	}
 }
@@ -98,7 +101,8 @@ func quotaDeadlock(in *inspect.Inspector, w *object.Workload, n *object.Object, 
 			return false
 		}
 	}
-	f := in.Find(codes.RolloutDeadlock, "the new pods need room in quota %s (%s %s of %s used), which the old ones hold, and the strategy forbids removing one of those first (maxUnavailable %s)", q, short[0].Resource, short[0].Used, short[0].Limit, maxUnavailable(w))
+	f := in.Find(codes.RolloutDeadlock,
+		"the new pods need room in quota %s (%s %s of %s used), which the old ones hold, and the strategy forbids removing one of those first (maxUnavailable %s)", q, short[0].Resource, short[0].Used, short[0].Limit, maxUnavailable(w))
 	f.Certainty = inspect.Likely
 	f.Key = "quota " + q
 	f.Absorbs = []object.ID{n.ID}
@@ -107,7 +111,8 @@ func quotaDeadlock(in *inspect.Inspector, w *object.Workload, n *object.Object, 
 	f.ProveCondition(n.ID, x)
 	f.ProveOn(old[0].ID, "status.phase", old[0].Pod.Phase)
 	f.Next = []string{in.Kubectl("describe", "quota", q)}
-	f.Offer(in.Kubectl("patch", "deployment", in.Object.Name, "-p", `{"spec":{"strategy":{"rollingUpdate":{"maxUnavailable":1}}}}`), "one old Pod may be deleted first")
+	f.Offer(in.Kubectl("patch", "deployment", in.Object.Name, "-p",
+		`{"spec":{"strategy":{"rollingUpdate":{"maxUnavailable":1}}}}`), "one old Pod may be deleted first")
 	return true
 }
 

@@ -23,7 +23,8 @@ import (
 
 func init() {
 	inspect.Detect(inspect.Detector{Kinds: []string{
-		"apps/Deployment", "apps/ReplicaSet", "apps/StatefulSet", "apps/DaemonSet", "batch/Job", "ReplicationController",
+		"apps/Deployment", "apps/ReplicaSet", "apps/StatefulSet", "apps/DaemonSet",
+		"batch/Job", "ReplicationController",
 	}, Find: denials})
 }
 
@@ -82,7 +83,8 @@ func denied(in *inspect.Inspector, msg string) *inspect.Finding {
 		find = otherRefusal
 	}
 	f := find(in, d)
-	f.Detail = cmp.Or(f.Detail, strings.TrimPrefix(strings.TrimPrefix(message.Line(msg), "Error creating: "), "Error creating job: "))
+	f.Detail = cmp.Or(f.Detail,
+		strings.TrimPrefix(strings.TrimPrefix(message.Line(msg), "Error creating: "), "Error creating job: "))
 	return f
 }
 
@@ -116,9 +118,11 @@ func otherRefusal(in *inspect.Inspector, d message.Denial) *inspect.Finding {
 	return f
 }
 
-// noConstraint finds PodsCannotBeCreated: OpenShift admits a Pod by the constraints that its service account may use.
+// noConstraint finds PodsCannotBeCreated: OpenShift admits a Pod by the constraints that its
+// service account may use.
 func noConstraint(in *inspect.Inspector, d message.Denial) *inspect.Finding {
-	f := in.Find(codes.PodsCannotBeCreated, "no security context constraint allows the %s: %s", made(in), message.Short(d.Text, 160))
+	f := in.Find(codes.PodsCannotBeCreated, "no security context constraint allows the %s: %s",
+		made(in), message.Short(d.Text, 160))
 	f.Key = wording.Normal(d.Text)
 	f.Next = []string{"kubectl get securitycontextconstraints.security.openshift.io"}
 	return f
@@ -150,7 +154,8 @@ func outsideLimits(in *inspect.Inspector, d message.Denial) *inspect.Finding {
 // the containers are named.
 func podSecurity(in *inspect.Inspector, d message.Denial) *inspect.Finding {
 	rules := remedy().ReplaceAllString(d.Says, "($1)")
-	f := in.Find(codes.PodSecurityViolated, "pod security level %s forbids: %s", d.Name, strings.ReplaceAll(rules, `"`, ""))
+	f := in.Find(codes.PodSecurityViolated, "pod security level %s forbids: %s", d.Name,
+		strings.ReplaceAll(rules, `"`, ""))
 	f.Key = d.Name + " " + rules
 	f.Next = []string{wording.Command("", "get", "namespace", in.Object.Namespace, "--show-labels")}
 	return f
@@ -180,7 +185,8 @@ func webhookDenied(in *inspect.Inspector, d message.Denial) *inspect.Finding {
 // policyDenied finds PolicyDenied.
 func policyDenied(in *inspect.Inspector, d message.Denial) *inspect.Finding {
 	f := in.Find(codes.PolicyDenied, "policy %s refuses the %s: %s", d.Name, made(in), d.Says)
-	f.About = inspect.Subject{ID: inspect.ClusterID("admissionregistration.k8s.io", "ValidatingAdmissionPolicy", d.Name)}
+	f.About = inspect.Subject{
+		ID: inspect.ClusterID("admissionregistration.k8s.io", "ValidatingAdmissionPolicy", d.Name)}
 	f.Key, f.Shared = d.Name+" "+wording.Normal(d.Says)+" "+in.Object.Namespace, true
 	f.Next = []string{wording.Command("", "describe", "validatingadmissionpolicy", d.Name)}
 	return f

@@ -84,7 +84,8 @@ func scalesUp(in *inspect.Inspector, w *object.Workload, progressing *object.Con
 	young := int64(0)
 	for _, p := range podsOf(in, in.Object.ID) {
 		ready := p.ConditionIs("Ready", "True")
-		if p.Created.After(done) && !slices.ContainsFunc(p.Pod.Containers, func(c object.Container) bool { return c.Restarts > 0 }) &&
+		if p.Created.After(done) &&
+			!slices.ContainsFunc(p.Pod.Containers, func(c object.Container) bool { return c.Restarts > 0 }) &&
 			(ready == nil || !in.Older(ready.LastTransitionTime, time.Duration(w.MinReadySeconds.Or(0))*time.Second)) {
 			young++
 		}

@@ -71,7 +71,8 @@ func jobFailed(in *inspect.Inspector, j *object.Job, x *object.Condition) {
 	case codes.JobBackoffLimitExceeded:
 		f.Say("failed %d×, and may not be tried again (backoffLimit %d)", max(j.Failed.Or(1), 1), j.BackoffLimit.Or(6))
 	case codes.JobDeadlineExceeded:
-		f.Say("ran longer than %s (activeDeadlineSeconds), and is not tried again", wording.Span(time.Duration(j.ActiveDeadline.Or(0))*time.Second))
+		f.Say("ran longer than %s (activeDeadlineSeconds), and is not tried again",
+			wording.Span(time.Duration(j.ActiveDeadline.Or(0))*time.Second))
 		f.Prove("spec.activeDeadlineSeconds", j.ActiveDeadline.Or(0))
 	default:
 		if j.FailedIndexes != "" {
@@ -82,7 +83,9 @@ func jobFailed(in *inspect.Inspector, j *object.Job, x *object.Condition) {
 	f.Prove("status.failed", j.Failed.Or(0))
 	pods := podsOf(in, in.Object.ID)
 	if len(pods) == 0 {
-		pods = slices.DeleteFunc(slices.Clone(in.Snapshot.Deleted(in.Object.ID)), func(p *object.Object) bool { return p.Pod == nil })
+		pods = slices.DeleteFunc(slices.Clone(in.Snapshot.Deleted(in.Object.ID)), func(p *object.Object) bool {
+			return p.Pod == nil
+		})
 	}
 	lastRun(in, f, pods)
 }
@@ -93,7 +96,8 @@ func lostIndexes(in *inspect.Inspector, j *object.Job) {
 	if j.FailedIndexes == "" {
 		return
 	}
-	f := in.Find(codes.JobFailed, "failed for good: index %s; the Job fails once the others have ended", message.Clip(j.FailedIndexes, 40))
+	f := in.Find(codes.JobFailed, "failed for good: index %s; the Job fails once the others have ended",
+		message.Clip(j.FailedIndexes, 40))
 	f.Key = "indexes"
 	f.Prove("status.failedIndexes", j.FailedIndexes)
 	lastRun(in, f, slices.DeleteFunc(podsOf(in, in.Object.ID), func(p *object.Object) bool {
@@ -195,7 +199,8 @@ func sidecarHolds(in *inspect.Inspector, p *object.Object) {
 // the names that such containers and their images usually have.
 func serves(c *object.Container) bool {
 	image := c.Image[strings.LastIndexByte(c.Image, '/')+1:]
-	return wording.HasAny(strings.ToLower(c.Name+" "+image), "proxy", "sidecar", "agent", "envoy", "istio", "linkerd", "dapr", "collector", "exporter", "fluent")
+	return wording.HasAny(strings.ToLower(c.Name+" "+image), "proxy", "sidecar", "agent", "envoy", "istio",
+		"linkerd", "dapr", "collector", "exporter", "fluent")
 }
 
 // ranSince reports whether an event is about an earlier schedule, or a run has
@@ -204,9 +209,10 @@ func ranSince(in *inspect.Inspector, e object.Event) bool {
 	if kinds.CameAfter(in.Object, &e) {
 		return true
 	}
-	return e.Reason == "TooManyMissedTimes" && slices.ContainsFunc(in.Children(in.Object.ID), func(j *object.Object) bool {
-		return j.Kind == "Job" && !j.Created.Before(e.Last.Add(-2*time.Second))
-	})
+	return e.Reason == "TooManyMissedTimes" &&
+		slices.ContainsFunc(in.Children(in.Object.ID), func(j *object.Object) bool {
+			return j.Kind == "Job" && !j.Created.Before(e.Last.Add(-2*time.Second))
+		})
 }
 
 func init() {
@@ -218,7 +224,8 @@ func cronJob(in *inspect.Inspector) {
 	if c == nil || !in.Object.Deleted.IsZero() {
 		return
 	}
-	if e, ok := in.Event(in.Object.ID, "UnparseableSchedule", "InvalidSchedule", "UnknownTimeZone", "TooManyMissedTimes", "FailedNeedsStart"); ok && !c.Suspend && !ranSince(in, e) {
+	if e, ok := in.Event(in.Object.ID, "UnparseableSchedule", "InvalidSchedule", "UnknownTimeZone",
+		"TooManyMissedTimes", "FailedNeedsStart"); ok && !c.Suspend && !ranSince(in, e) {
 		f := in.FindEvent(codes.CronScheduleInvalid, e, "%s", message.Short(e.Message, 160))
 		f.Prove("spec.schedule", c.Schedule)
 		return
@@ -262,9 +269,9 @@ func newestJob(in *inspect.Inspector) (at time.Time) {
 	return at
 }
 
-// blockedRun finds CronRunSkipped: under Forbid a run waits for the one before. One that has kept many
-// from starting hangs: the controller reports each run that it leaves out, and goes on for ever
-// (kubernetes v1.36, pkg/controller/cronjob, syncCronJob).
+// blockedRun finds CronRunSkipped: under Forbid a run waits for the one before. One that has kept
+// many from starting hangs: the controller reports each run that it leaves out, and goes on for
+// ever (kubernetes v1.36, pkg/controller/cronjob, syncCronJob).
 func blockedRun(in *inspect.Inspector, c *object.CronJob, e object.Event) {
 	f := in.FindEvent(codes.CronRunSkipped, e, "")
 	f.Class, f.Key = codes.Waits, e.Reason
@@ -284,13 +291,14 @@ func blockedRun(in *inspect.Inspector, c *object.CronJob, e object.Event) {
 	f.Say("run skipped: %s%s, and concurrencyPolicy is %s", which, running, c.Concurrency)
 	if job != nil && e.Count >= hangingRuns && in.Older(job.Created, hangingFor) {
 		f.Class, f.Certainty = codes.Action, inspect.Likely
-		f.Say("%s%s and keeps each further run from starting (concurrencyPolicy %s): %d were skipped", which, running, c.Concurrency, e.Count)
+		f.Say("%s%s and keeps each further run from starting (concurrencyPolicy %s): %d were skipped", which,
+			running, c.Concurrency, e.Count)
 		f.Next = append(f.Next, in.Kubectl("get", "pods", "-l", "job-name="+job.Name))
 	}
 }
 
-// A run hangs that has kept as many from starting, and for as long: backups and imports that overlap
-// with the next run or two are why Forbid exists.
+// A run hangs that has kept as many from starting, and for as long: backups and imports that
+// overlap with the next run or two are why Forbid exists.
 const (
 	hangingRuns = 5
 	hangingFor  = time.Hour
@@ -298,7 +306,9 @@ const (
 
 // failedRuns finds CronJobFailing.
 func failedRuns(in *inspect.Inspector, c *object.CronJob) {
-	jobs := slices.DeleteFunc(slices.Clone(in.Children(in.Object.ID)), func(j *object.Object) bool { return j.Job == nil })
+	jobs := slices.DeleteFunc(slices.Clone(in.Children(in.Object.ID)), func(j *object.Object) bool {
+		return j.Job == nil
+	})
 	slices.SortFunc(jobs, func(a, b *object.Object) int { return b.Created.Compare(a.Created) })
 	var failed []*object.Condition
 	for _, j := range jobs {

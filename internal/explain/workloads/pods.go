@@ -51,7 +51,8 @@ func podsOf(in *inspect.Inspector, of object.ID) []*object.Object {
 }
 
 func init() {
-	inspect.Detect(inspect.Detector{Kinds: []string{"apps/Deployment", "apps/StatefulSet", "apps/DaemonSet"}, Find: selectsAll})
+	inspect.Detect(inspect.Detector{
+		Kinds: []string{"apps/Deployment", "apps/StatefulSet", "apps/DaemonSet"}, Find: selectsAll})
 }
 
 // selectsAll finds SelectorConflict.
@@ -66,7 +67,8 @@ func selectsAll(in *inspect.Inspector) {
 
 // byHand finds OnDelete.
 func byHand(in *inspect.Inspector, pods string) *inspect.Finding {
-	f := in.Find(codes.OnDelete, "the old revision runs until its pods are deleted by hand (updateStrategy OnDelete): %s", pods)
+	f := in.Find(codes.OnDelete,
+		"the old revision runs until its pods are deleted by hand (updateStrategy OnDelete): %s", pods)
 	f.Prove("spec.updateStrategy.type", "OnDelete")
 	return f
 }

@@ -36,7 +36,9 @@ func recreates(in *inspect.Inspector, w *object.Workload, want int64) {
 	if count == 0 {
 		return
 	}
-	f := in.Find(codes.OldPodsRemain, "waits for %s of the previous revision to terminate before it makes new ones (strategy Recreate)", wording.Plural(count, "pod"))
+	f := in.Find(codes.OldPodsRemain,
+		"waits for %s of the previous revision to terminate before it makes new ones (strategy Recreate)",
+		wording.Plural(count, "pod"))
 	path := "spec.strategy.type"
 	if in.Object.Kind == "StatefulSet" {
 		path = "spec.updateStrategy.type"
@@ -53,7 +55,9 @@ func replaces(in *inspect.Inspector, j *object.Job) {
 	if j.Replacement != "Failed" || j.Terminating.Or(0) == 0 || j.Active.Or(0) >= j.Parallelism.Or(1) {
 		return
 	}
-	f := in.Find(codes.OldPodsRemain, "waits for %s to terminate before it makes the next (podReplacementPolicy Failed)", wording.Plural(int(j.Terminating.V), "pod"))
+	f := in.Find(codes.OldPodsRemain,
+		"waits for %s to terminate before it makes the next (podReplacementPolicy Failed)",
+		wording.Plural(int(j.Terminating.V), "pod"))
 	f.Prove("spec.podReplacementPolicy", j.Replacement)
 	f.Prove("status.terminating", j.Terminating.V)
 	awaits(in, f, inspect.Leaving(in.Children(in.Object.ID)))

@@ -16,7 +16,8 @@ import (
 // blocks no rollout, and is no cause by itself; see evicting.
 
 func init() {
-	inspect.Detect(inspect.Detector{Kinds: []string{"autoscaling/HorizontalPodAutoscaler"}, Current: true, Find: autoscaler})
+	inspect.Detect(inspect.Detector{Kinds: []string{"autoscaling/HorizontalPodAutoscaler"},
+		Current: true, Find: autoscaler})
 }
 
 func autoscaler(in *inspect.Inspector) {
@@ -32,7 +33,8 @@ func autoscaler(in *inspect.Inspector) {
 		return
 	}
 	if x.Reason == "ScalingDisabled" {
-		in.FindCondition(codes.Suspended, x, "scaling is off: %s %s has 0 replicas", in.Object.Str("spec", "scaleTargetRef", "kind"), in.Object.Str("spec", "scaleTargetRef", "name"))
+		in.FindCondition(codes.Suspended, x, "scaling is off: %s %s has 0 replicas",
+			in.Object.Str("spec", "scaleTargetRef", "kind"), in.Object.Str("spec", "scaleTargetRef", "name"))
 		return
 	}
 	code := codes.ScaleTargetMissing
@@ -56,9 +58,10 @@ func autoscaler(in *inspect.Inspector) {
 	}
 }
 
-// unrequested says which Pod requests nothing of what is measured. The autoscaler counts all Pods that the selector of
-// its target matches, whoever owns them, also those that are complete (kubernetes v1.36,
-// pkg/controller/podautoscaler/replica_calculator.go). Before v1.26 the message does not name it (calculatePodRequests).
+// unrequested says which Pod requests nothing of what is measured. The autoscaler counts all Pods
+// that the selector of its target matches, whoever owns them, also those that are complete
+// (kubernetes v1.36, pkg/controller/podautoscaler/replica_calculator.go). Before v1.26 the message
+// does not name it (calculatePodRequests).
 func unrequested(in *inspect.Inspector, f *inspect.Finding, text string) {
 	_, res, _ := strings.Cut(text, "missing request for ")
 	res, _, _ = strings.Cut(res, " ")
@@ -74,7 +77,8 @@ func unrequested(in *inspect.Inspector, f *inspect.Finding, text string) {
 	said := false
 	for _, p := range in.List("", "Pod", in.Object.Namespace).Items {
 		c := unrequesting(p, res)
-		if c == "" || !edges.Selects(target.Workload.Selector, p) || strings.Contains(text, " of Pod ") && !strings.HasSuffix(text, " of Pod "+p.Name) {
+		if c == "" || !edges.Selects(target.Workload.Selector, p) ||
+			strings.Contains(text, " of Pod ") && !strings.HasSuffix(text, " of Pod "+p.Name) {
 			continue
 		}
 		by, ok := p.Controller()
@@ -151,7 +155,8 @@ func noMetricsAPI(in *inspect.Inspector, f *inspect.Finding, api string) {
 }
 
 func init() {
-	inspect.Detect(inspect.Detector{Kinds: []string{"apps/Deployment", "apps/StatefulSet"}, Current: true, Find: contested})
+	inspect.Detect(inspect.Detector{Kinds: []string{"apps/Deployment", "apps/StatefulSet"},
+		Current: true, Find: contested})
 }
 
 // contested finds ReplicasContested: an autoscaler sets the replicas, and so
@@ -168,7 +173,8 @@ func contested(in *inspect.Inspector) {
 		by = "an autoscaler"
 		scalers := in.List("autoscaling", "HorizontalPodAutoscaler", in.Object.Namespace).Items
 		for _, h := range scalers {
-			if h.Str("spec", "scaleTargetRef", "kind") == in.Object.Kind && h.Str("spec", "scaleTargetRef", "name") == in.Object.Name {
+			if h.Str("spec", "scaleTargetRef", "kind") == in.Object.Kind &&
+				h.Str("spec", "scaleTargetRef", "name") == in.Object.Name {
 				by = "HorizontalPodAutoscaler " + h.Name
 			}
 		}
@@ -177,7 +183,9 @@ func contested(in *inspect.Inspector) {
 	default:
 		return // possibly the user's kubectl scale
 	}
-	f := in.Find(codes.ReplicasContested, "%s has set its replicas to %d, and its manifest says %d: the next apply sets them back", by, w.Replicas.Or(1), w.Scaled.Manifest)
+	f := in.Find(codes.ReplicasContested,
+		"%s has set its replicas to %d, and its manifest says %d: the next apply sets them back", by,
+		w.Replicas.Or(1), w.Scaled.Manifest)
 	f.Remark = true
 	f.Prove("spec.replicas", w.Replicas.Or(1))
 	f.Prove("metadata.managedFields["+w.Scaled.By+"].subresource", "scale")
@@ -186,11 +194,14 @@ func contested(in *inspect.Inspector) {
 }
 
 func init() {
-	inspect.Detect(inspect.Detector{Kinds: []string{"policy/PodDisruptionBudget"}, Current: true, Find: disruptionBudget})
+	inspect.Detect(inspect.Detector{Kinds: []string{"policy/PodDisruptionBudget"},
+		Current: true, Find: disruptionBudget})
 }
 
 func disruptionBudget(in *inspect.Inspector) {
-	if e, ok := in.Event(in.Object.ID, "MultiplePodDisruptionBudgets", "CalculateExpectedPodCountFailed", "UnmanagedPods"); ok && in.Object.ConditionIs("DisruptionAllowed", "True") == nil { // it has counted since
+	// it has counted since
+	if e, ok := in.Event(in.Object.ID, "MultiplePodDisruptionBudgets", "CalculateExpectedPodCountFailed",
+		"UnmanagedPods"); ok && in.Object.ConditionIs("DisruptionAllowed", "True") == nil {
 		f := in.FindEvent(codes.BudgetIneffective, e, "%s", message.Short(e.Message, 160))
 		if e.Reason == "CalculateExpectedPodCountFailed" {
 			f.Say("it allows no eviction: %s", message.Short(e.Message, 160))
@@ -212,7 +223,8 @@ func disruptionBudget(in *inspect.Inspector) {
 	if !expected.Set || expected.V != 0 || !in.Older(in.Object.Created, time.Minute) {
 		return
 	}
-	f := in.Find(codes.BudgetIneffective, "no pod matches its selector %s, and so it protects none", budgeted(in.Object))
+	f := in.Find(codes.BudgetIneffective,
+		"no pod matches its selector %s, and so it protects none", budgeted(in.Object))
 	f.Remark = true
 	if in.Object.Int("status", "currentHealthy").V > 0 {
 		f.Say("the pods that it selects (%s) have no controller, and so it protects none", budgeted(in.Object))

@@ -29,11 +29,14 @@ func staleClaim(in *inspect.Inspector, w *object.Workload, byOrdinal map[int64]*
 			if c == nil {
 				continue
 			}
-			owned := slices.ContainsFunc(c.Owners, func(o object.Owner) bool { return o.Kind == "Pod" && o.Name == pod })
+			owned := slices.ContainsFunc(c.Owners, func(o object.Owner) bool {
+				return o.Kind == "Pod" && o.Name == pod
+			})
 			if c.Deleted.IsZero() && !owned {
 				continue
 			}
-			f := in.Find(codes.StaleClaim, "%s is not created yet: its old PersistentVolumeClaim %s has to be deleted first", pod, c.Name)
+			f := in.Find(codes.StaleClaim,
+				"%s is not created yet: its old PersistentVolumeClaim %s has to be deleted first", pod, c.Name)
 			f.Key = pod
 			f.Since = c.Deleted
 			f.Blame(c.ID)
@@ -134,7 +137,8 @@ func partitioned(in *inspect.Inspector, w *object.Workload, want int64) {
 		p, w.Updated.Or(0), want)
 	f.Prove("spec.updateStrategy.rollingUpdate.partition", p)
 	f.Prove("status.updatedReplicas", w.Updated.Or(0))
-	f.Offer(in.Kubectl("patch", "statefulset", in.Object.Name, "-p", `{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}`), "every Pod is updated")
+	f.Offer(in.Kubectl("patch", "statefulset", in.Object.Name, "-p",
+		`{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}`), "every Pod is updated")
 }
 
 // orderedWait finds OrderedWait: the next Pods are made once this one is ready.
@@ -199,7 +203,9 @@ func trap(in *inspect.Inspector, w *object.Workload, n int64, p *object.Object, 
 	if x != nil && !x.LastTransitionTime.IsZero() {
 		since = x.LastTransitionTime
 	}
-	f := in.Find(codes.RollbackTrap, "%s still runs the broken revision; the fix is applied, but the controller will not replace the pod: delete it", p.Name)
+	f := in.Find(codes.RollbackTrap,
+		"%s still runs the broken revision; the fix is applied, but the controller will not replace the pod: delete it",
+		p.Name)
 	f.About = inspect.Subject{ID: in.Object.ID}
 	f.Absorbs = []object.ID{p.ID}
 	f.Since = since

@@ -132,7 +132,8 @@ func (a *asker) readLog(what world.Reading) tea.Cmd {
 		ctx, cancel := context.WithTimeout(a.ctx, a.forCause)
 		defer cancel()
 		read := func(previous bool) ([]feed.LogLine, error) {
-			lines, err := tail(ctx, a.feed, feed.LogKey{Pod: what.ID, Container: what.Container, Previous: previous, Tail: wordLines})
+			lines, err := tail(ctx, a.feed,
+				feed.LogKey{Pod: what.ID, Container: what.Container, Previous: previous, Tail: wordLines})
 			return slices.DeleteFunc(lines, func(l feed.LogLine) bool { return !what.Has(l.At) }), err
 		}
 		lines, err := read(what.Previous)

@@ -154,7 +154,8 @@ func (k *Keyboard) helpTyped(pressed tea.KeyPressMsg) bool {
 	case !typed && (key == "j" || key == "k"):
 		return false // they scroll, as everywhere
 	case key == "tab" || key == "shift+tab": // the pane that they would open is covered
-	case key == "backspace" || key == "ctrl+w", pressed.Text != "" && (typed || k.action(pressed) != Help && k.action(pressed) != Quit):
+	case key == "backspace" || key == "ctrl+w",
+		pressed.Text != "" && (typed || k.action(pressed) != Help && k.action(pressed) != Quit):
 		k.typed(pressed)
 	default:
 		return false

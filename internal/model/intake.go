@@ -42,7 +42,9 @@ func (f *Intake) clock() time.Time {
 // synced, and the wanted children and events have arrived. A one-shot command
 // may print then.
 func (f *Intake) Quiesced() bool {
-	return f.facts.Ended || f.facts.World.Sources.Whole && f.Answered() && f.facts.World.Sources.EventsAnswered >= f.wants.sent.Gen && !f.facts.World.Readings.Reads() && !f.facts.Found.Busy() && !f.facts.Found.Pending(f.facts.World)
+	return f.facts.Ended ||
+		f.facts.World.Sources.Whole && f.Answered() && f.facts.World.Sources.EventsAnswered >= f.wants.sent.Gen &&
+			!f.facts.World.Readings.Reads() && !f.facts.Found.Busy() && !f.facts.Found.Pending(f.facts.World)
 }
 
 // Answered reports whether the roots and everything needed to judge them has

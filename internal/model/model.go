@@ -115,7 +115,8 @@ func New(opt Options) (*Model, tea.Cmd) {
 	in := &Intake{facts: facts, opt: &opt, ask: &asker{opt.Ctx, opt.Feed, forCause}}
 	t := &Tree{
 		facts: facts, intake: in, selIndex: -1, stale: true, window: 20, settings: rows.Settings{
-			Folds: map[rows.Key]bool{}, Group: cmp.Or(opt.Group, rows.GroupNone), Sort: cmp.Or(opt.Sort, rows.SortProblems),
+			Folds: map[rows.Key]bool{}, Group: cmp.Or(opt.Group, rows.GroupNone),
+			Sort: cmp.Or(opt.Sort, rows.SortProblems),
 		},
 	}
 	p := newPanes(facts, in, t)
@@ -256,7 +257,8 @@ type looks struct {
 }
 
 func (m *Model) looks() looks {
-	return looks{m.Facts.World.Tree.Now.Unix(), m.Facts.World.Judged, m.Tree.arranged, m.Facts.Found.Runs, m.Facts.World.Verdict, m.Display.flash, m.Tree.sel}
+	return looks{m.Facts.World.Tree.Now.Unix(), m.Facts.World.Judged, m.Tree.arranged, m.Facts.Found.Runs,
+		m.Facts.World.Verdict, m.Display.flash, m.Tree.sel}
 }
 
 // after updates derived state, and requests missing data.

@@ -110,10 +110,15 @@ func (m *Model) reopened(msg reopened) (*Model, tea.Cmd) {
 		return m, m.Display.notice("error", msg.err.Error())
 	}
 	next, begin := msg.session.Begin(m)
-	next.Intake.opt.Columns, next.Intake.opt.Zone, next.Intake.opt.ASCII = m.Intake.opt.Columns, m.Intake.opt.Zone, m.Intake.opt.ASCII
+	next.Intake.opt.Columns = m.Intake.opt.Columns
+	next.Intake.opt.Zone = m.Intake.opt.Zone
+	next.Intake.opt.ASCII = m.Intake.opt.ASCII
 	next.Intake.opt.NoMouse = m.Intake.opt.NoMouse
 	next.Intake.rev, next.session = m.Intake.rev, m.session+1
-	next.Panes.width, next.Panes.height, next.Display.light, next.Display.theme = m.Panes.width, m.Panes.height, m.Display.light, m.Display.theme
+	next.Panes.width = m.Panes.width
+	next.Panes.height = m.Panes.height
+	next.Display.light = m.Display.light
+	next.Display.theme = m.Display.theme
 	next.Panes.layout, next.Panes.rows, next.Tree.window = m.Panes.layout, m.Panes.rows, m.Tree.window
 	return next, tea.Batch(begin, next.Intake.ask.command(func() tea.Msg {
 		if err := msg.session.Left(); err != nil {
@@ -159,5 +164,6 @@ func (k *Keyboard) list(ask func(context.Context) ([]string, error), known func(
 }
 
 func problem(err error) NoticeArrived {
-	return NoticeArrived{feed.Notice{Level: "error", From: "report", Text: strings.Join(strings.Fields(err.Error()), " ")}}
+	return NoticeArrived{
+		feed.Notice{Level: "error", From: "report", Text: strings.Join(strings.Fields(err.Error()), " ")}}
 }

@@ -175,7 +175,9 @@ func (k *Keyboard) suggestions() []Suggestion {
 		all = append(all, s)
 	}
 	all = likely(all, k.input.Value(), 0)
-	if kind := k.typedKind(!slices.ContainsFunc(all, func(s Suggestion) bool { return s.begins(k.input.Value()) })); kind != "" {
+	if kind := k.typedKind(!slices.ContainsFunc(all, func(s Suggestion) bool {
+		return s.begins(k.input.Value())
+	})); kind != "" {
 		v, arg := verbOf("filter kind=" + strings.ToLower(kind))
 		s := v.with(arg, "show only "+wording.Kinds(kind))
 		s.meant = true
@@ -234,7 +236,8 @@ func (k *Keyboard) argHint(verb, arg string) string {
 		return strings.Join(k.userCommand(arg), " ")
 	}
 	now := map[string]string{
-		"group": string(k.tree.settings.Group), "sort": string(k.tree.settings.Sort), "context": k.intake.opt.Context, "pane": PaneNames()[k.panes.pane],
+		"group": string(k.tree.settings.Group), "sort": string(k.tree.settings.Sort), "context": k.intake.opt.Context,
+		"pane":  PaneNames()[k.panes.pane],
 		"theme": cmp.Or(k.intake.opt.Theme, "auto"),
 	}[verb]
 	if now != "" && now == arg {

@@ -118,7 +118,8 @@ func (t *Tree) reselect() {
 // be waited for changes too fast to be followed.
 func (t *Tree) leads(r rows.Ref) bool {
 	all, _ := t.counting(t.facts.Found.Causes, 0)
-	return r.Kind == rows.Object && len(all) > 0 && all[0].Class != explain.Waits && slices.Contains(all[0].Blocks, *r.Node.ID)
+	return r.Kind == rows.Object && len(all) > 0 && all[0].Class != explain.Waits &&
+		slices.Contains(all[0].Blocks, *r.Node.ID)
 }
 
 // Headline are the causes for the headline (see [known.Facts.MergedCauses]). Where all are merely
@@ -146,7 +147,9 @@ func (t *Tree) Headline() ([]explain.Cause, int) {
 
 // counting leaves out the causes that only keep from Current what does not count.
 func (t *Tree) counting(merged []explain.Cause, of int) ([]explain.Cause, int) {
-	left := slices.DeleteFunc(slices.Clone(merged), func(c explain.Cause) bool { return t.facts.World.Optional(c.Blocks) })
+	left := slices.DeleteFunc(slices.Clone(merged), func(c explain.Cause) bool {
+		return t.facts.World.Optional(c.Blocks)
+	})
 	return left, of - len(merged) + len(left)
 }
 

@@ -101,7 +101,8 @@ func (d *drawing) frames() {
 		if d.s.Panes.Focus() == model.FocusTree {
 			tok = markup.Strong
 		}
-		d.c.line(f.X+2, f.Y, x-f.X-4, markup.Line{tok.Of(" Resources "), markup.Dim.Of(markup.Dot + " " + arrangement(d.s.Tree) + " ")})
+		d.c.line(f.X+2, f.Y, x-f.X-4,
+			markup.Line{tok.Of(" Resources "), markup.Dim.Of(markup.Dot + " " + arrangement(d.s.Tree) + " ")})
 	}
 }
 
@@ -122,7 +123,8 @@ func (d *drawing) strip(r layout.Rect) {
 		return
 	}
 	a := res.Assessment
-	head := markup.Line{markup.Strong.Of(panes.SpellTitle(cmp.Or(res.Title, res.ID.String()), d.l.ShortKinds)), markup.Text.Of("  "), markup.StatusSpan(a.Status)}
+	head := markup.Line{markup.Strong.Of(panes.SpellTitle(cmp.Or(res.Title, res.ID.String()), d.l.ShortKinds)),
+		markup.Text.Of("  "), markup.StatusSpan(a.Status)}
 	if a.Reason != "" {
 		head = append(head, markup.Text.Of("  "+a.Reason))
 	}

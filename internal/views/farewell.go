@@ -33,7 +33,8 @@ func Farewell(s State, th *Theme) string {
 			lines = append(lines, markup.Styled(fmt.Sprintf("  and %d more", of-shown), markup.Dim))
 			break
 		}
-		l := append(markup.Line{markup.Faint.Of("  " + markup.Dot + " ")}, causeLine(s.Facts, false, []explain.Cause{c}, 1, len(c.Title)+400)...)
+		l := append(markup.Line{markup.Faint.Of("  " + markup.Dot + " ")},
+			causeLine(s.Facts, false, []explain.Cause{c}, 1, len(c.Title)+400)...)
 		lines = append(lines, l)
 		if len(c.Next) > 0 {
 			lines = append(lines, markup.Line{markup.Accent.Of("    " + markup.OneLine(c.Next[0]))})

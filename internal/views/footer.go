@@ -15,12 +15,14 @@ import (
 // screen has no other line for the error of a lost connection, and for a filter.
 func (d *drawing) footer(r layout.Rect) {
 	if why := d.s.Facts.Connection().Error; d.l.Form == layout.Tiny && why != "" && d.s.Facts.Verdict().Lost {
-		d.c.line(r.X+1, r.Y, r.W-2, markup.Line{markup.Stuck.Of(markup.Stalled + " "), markup.Dim.Of(markup.TruncateStart(why, r.W-4))})
+		d.c.line(r.X+1, r.Y, r.W-2,
+			markup.Line{markup.Stuck.Of(markup.Stalled + " "), markup.Dim.Of(markup.TruncateStart(why, r.W-4))})
 		return
 	}
 	keys, always := d.footerKeys()
 	if text := d.s.Tree.Settings().Filter.Text; text != "" && d.l.Form == layout.Tiny {
-		keys = slices.Insert(keys, 0, key.NewBinding(key.WithKeys("/"), key.WithHelp("/", markup.Truncate(text, r.W/3))))
+		keys = slices.Insert(keys, 0,
+			key.NewBinding(key.WithKeys("/"), key.WithHelp("/", markup.Truncate(text, r.W/3))))
 	}
 	room := r.W - 2
 	for _, b := range always {

@@ -22,10 +22,12 @@ import (
 // escape cancels. It draws below the prompt and cleans up after itself. ok is
 // false if nothing was chosen.
 func Pick(
-	ctx context.Context, title string, choices [][]string, in io.Reader, out io.Writer, theme func(dark, few bool) *Theme,
+	ctx context.Context, title string, choices [][]string, in io.Reader, out io.Writer,
+	theme func(dark, few bool) *Theme,
 ) (chosen int, ok bool, err error) {
 	p := newPicker(title, choices, theme)
-	_, err = tea.NewProgram(p, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler()).Run()
+	_, err = tea.NewProgram(p, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
+		tea.WithoutSignalHandler()).Run()
 	return p.chosen, p.chosen >= 0, err
 }
 
@@ -55,7 +57,8 @@ func newPicker(title string, choices [][]string, theme func(dark, few bool) *The
 		fmt.Fprintln(w, strings.Join(c, "\t"))
 	}
 	_ = w.Flush() // a strings.Builder never fails
-	p := &picker{title: title, lines: strings.Split(strings.TrimSuffix(table.String(), "\n"), "\n"), filter: textinput.New(), chosen: -1, width: 80, height: 24, theme: theme, dark: true}
+	p := &picker{title: title, lines: strings.Split(strings.TrimSuffix(table.String(), "\n"), "\n"),
+		filter: textinput.New(), chosen: -1, width: 80, height: 24, theme: theme, dark: true}
 	p.dress()
 	p.filter.SetVirtualCursor(false)
 	p.filter.KeyMap.Paste.SetEnabled(false) // it would run a program; terminals paste by themselves
@@ -135,7 +138,8 @@ func (p *picker) View() tea.View {
 	}
 	rows := p.fits[p.top:min(p.top+p.room(), len(p.fits))]
 	c := NewCanvas(max(p.width-1, 1), len(rows)+2, p.th)
-	c.line(0, 0, max(p.width-1, 1), markup.Line{markup.Heading.Of(p.title), markup.Strong.Of("  " + object.Clean(p.filter.Value()))})
+	c.line(0, 0, max(p.width-1, 1),
+		markup.Line{markup.Heading.Of(p.title), markup.Strong.Of("  " + object.Clean(p.filter.Value()))})
 	for i, fit := range rows {
 		if p.top+i != p.at {
 			c.line(2, i+1, max(p.width-1, 1)-2, markup.Plain(p.lines[fit]))

@@ -50,7 +50,8 @@ func (d *drawing) scrub(r layout.Rect) {
 		sign = markup.Stuck.Of(markup.Pause)
 	}
 	total := markup.Elapsed(p.End.Sub(p.Start))
-	c.line(r.X+1, r.Y, r.W, markup.Line{sign, markup.Text.Of(fmt.Sprintf(" %*s", len(total), markup.Elapsed(now.Sub(p.Start))))})
+	c.line(r.X+1, r.Y, r.W,
+		markup.Line{sign, markup.Text.Of(fmt.Sprintf(" %*s", len(total), markup.Elapsed(now.Sub(p.Start))))})
 	c.Put(t.X+t.W+1, r.Y, len(total), total, markup.Dim)
 
 	// A cell shows the worst verdict of its time.
@@ -91,4 +92,5 @@ func (d *drawing) scrub(r layout.Rect) {
 
 // strokeOf is the bar's stroke for a verdict, past and future, for users who
 // cannot tell colours apart; others are dashed.
-var strokeOf = map[status.Status][2]string{status.Current: {"━", "─"}, status.Failed: {"▒", "▒"}, "": {markup.Dot, markup.Dot}}
+var strokeOf = map[status.Status][2]string{status.Current: {"━", "─"}, status.Failed: {"▒", "▒"},
+	"": {markup.Dot, markup.Dot}}

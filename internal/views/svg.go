@@ -71,7 +71,8 @@ func (c *Canvas) row(b *strings.Builder, y int) {
 			x += n.Width
 		}
 		if bg != c.th.paper { // crisp: no seam between shapes of one colour
-			fmt.Fprintf(b, `<rect x="%.5g" y="%.5g" width="%.5g" height="%g" fill="%s" shape-rendering="crispEdges"/>`+"\n",
+			fmt.Fprintf(b,
+				`<rect x="%.5g" y="%.5g" width="%.5g" height="%g" fill="%s" shape-rendering="crispEdges"/>`+"\n",
 				left, top, float64(cells)*cellW, cellH, bg)
 		}
 		if shape {
@@ -81,8 +82,10 @@ func (c *Canvas) row(b *strings.Builder, y int) {
 		text := strings.TrimLeft(run.String(), " ")
 		left += float64(run.Len()-len(text)) * cellW
 		if text = strings.TrimRight(text, " "); text != "" {
-			fmt.Fprintf(b, `<text x="%.5g" y="%.5g" textLength="%.5g" lengthAdjust="spacingAndGlyphs" fill="%s>%s</text>`+"\n",
-				left, top+baseline, float64(markup.Width(text))*cellW, fg+svgAttributes(cell.Style), html.EscapeString(text))
+			fmt.Fprintf(b,
+				`<text x="%.5g" y="%.5g" textLength="%.5g" lengthAdjust="spacingAndGlyphs" fill="%s>%s</text>`+"\n",
+				left, top+baseline, float64(markup.Width(text))*cellW,
+				fg+svgAttributes(cell.Style), html.EscapeString(text))
 		}
 	}
 }

@@ -175,7 +175,8 @@ func equals(x *world.Causes, n *world.Node, field, v string) bool {
 	switch {
 	case field == "status" && v != "":
 		return startsWith(string(n.Assess.Status), v)
-	case field == "kind" && (v == world.ShortKind(n.ID.Kind) || strings.EqualFold(strings.TrimSuffix(v, "s"), n.ID.Kind)):
+	case field == "kind" &&
+		(v == world.ShortKind(n.ID.Kind) || strings.EqualFold(strings.TrimSuffix(v, "s"), n.ID.Kind)):
 		return true
 	}
 	return slices.ContainsFunc(texts(x, n, field), func(s string) bool { return strings.EqualFold(s, v) })
@@ -186,7 +187,8 @@ func labelTerm(text string) term {
 	key, deny := strings.CutSuffix(key, "!")
 	return func(_ *world.World, _ *world.Causes, n *world.Node) bool {
 		return n.Object != nil && deny != slices.ContainsFunc(n.Object.Labels, func(l object.Label) bool {
-			return strings.EqualFold(l.Key, key) && (!valued || strings.EqualFold(l.Value, strings.TrimPrefix(want, "=")))
+			return strings.EqualFold(l.Key, key) &&
+				(!valued || strings.EqualFold(l.Value, strings.TrimPrefix(want, "=")))
 		})
 	}
 }

@@ -25,7 +25,9 @@ func (f *Facts) CausesOf(id object.ID) []explain.Cause {
 		return out
 	}
 	// A cause may count it without listing it.
-	counting := slices.DeleteFunc(slices.Clone(f.Causes()), func(c explain.Cause) bool { return c.Count <= len(c.Objects) })
+	counting := slices.DeleteFunc(slices.Clone(f.Causes()), func(c explain.Cause) bool {
+		return c.Count <= len(c.Objects)
+	})
 	if len(counting) == 0 {
 		return nil
 	}

@@ -158,7 +158,8 @@ func (p *Pane) outlived() bool {
 	}
 	s := &p.Streams[0]
 	n := p.w.Tree.Nodes[s.Key.Pod]
-	return n != nil && n.Object != nil && (s.Key.Previous && restarts(n.Object, s.Key.Container) > p.restarts || s.Ended && s.uid != n.Object.UID)
+	return n != nil && n.Object != nil &&
+		(s.Key.Previous && restarts(n.Object, s.Key.Container) > p.restarts || s.Ended && s.uid != n.Object.UID)
 }
 
 // Take takes in what was read.
@@ -274,7 +275,9 @@ func (p *Pane) join(pods []*world.Node) {
 	for _, pod := range pods {
 		some := false
 		for _, key := range p.keysOf(pod) {
-			read := slices.ContainsFunc(p.Streams, func(s Stream) bool { return s.Key == key && (!s.Ended || s.uid == pod.Object.UID) })
+			read := slices.ContainsFunc(p.Streams, func(s Stream) bool {
+				return s.Key == key && (!s.Ended || s.uid == pod.Object.UID)
+			})
 			if !read && reading < maxMerged && len(p.Streams) < 8*maxMerged {
 				p.Streams = append(p.Streams, Stream{Key: key, uid: pod.Object.UID})
 				reading++
@@ -455,7 +458,9 @@ func (p *Pane) podsBelow() []*world.Node {
 			return true
 		})
 	}
-	slices.SortStableFunc(out, func(a, b *world.Node) int { return cmp.Or(cmp.Compare(a.Rank(), b.Rank()), world.ByID(a, b)) })
+	slices.SortStableFunc(out, func(a, b *world.Node) int {
+		return cmp.Or(cmp.Compare(a.Rank(), b.Rank()), world.ByID(a, b))
+	})
 	return out
 }
 

@@ -8,7 +8,8 @@ import (
 
 // levels are the words of log levels.
 var levels = map[string]markup.Token{
-	"panic": markup.Bad, "fatal": markup.Bad, "critical": markup.Bad, "crit": markup.Bad, "emerg": markup.Bad, "alert": markup.Bad,
+	"panic": markup.Bad, "fatal": markup.Bad, "critical": markup.Bad, "crit": markup.Bad,
+	"emerg": markup.Bad, "alert": markup.Bad,
 	"error": markup.Bad, "err": markup.Bad, "severe": markup.Bad,
 	"warning": markup.Stuck, "warn": markup.Stuck,
 	"notice": markup.Text, "info": markup.Text, "information": markup.Text,
@@ -51,7 +52,8 @@ func levelToken(text string) markup.Token {
 		word := strings.Trim(field, "[]()<>:|,\"'")
 		tok, ok := levels[strings.ToLower(word)]
 		// In capitals, in brackets, or as the first word before a colon.
-		if ok && (word == strings.ToUpper(word) || strings.HasPrefix(field, "[") || i == 0 && strings.HasSuffix(field, ":")) {
+		if ok && (word == strings.ToUpper(word) || strings.HasPrefix(field, "[") ||
+			i == 0 && strings.HasSuffix(field, ":")) {
 			return tok
 		}
 	}

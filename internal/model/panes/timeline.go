@@ -42,7 +42,8 @@ func (*Timeline) Keys() []Key {
 	return []Key{
 		{Action: earlier, Does: "the change before, and what was then", Keys: []string{"left"}, FromTop: true},
 		{Action: later, Does: "the next change", Keys: []string{"right"}, FromTop: true},
-		{Action: MarkMoment, Does: "mark a moment, to compare others with it", Label: "mark a moment", Keys: []string{"space"}},
+		{Action: MarkMoment, Does: "mark a moment, to compare others with it",
+			Label: "mark a moment", Keys: []string{"space"}},
 		{Action: lanes, Does: "lanes and list, lanes alone, list alone", Keys: []string{"v"}},
 		{Action: WholeSet, Does: "of everything, or of what is selected", Label: "of everything", Keys: []string{"a"}},
 	}
@@ -90,7 +91,8 @@ func (t *Page) Timeline(v timeline.View) Content {
 	if t.Focused {
 		hint = markup.Styled(t.KeyName("left")+" "+t.KeyName("right")+" through the changes", markup.Dim)
 	}
-	head, nameW := []markup.Line{markup.Styled("everything that is followed", markup.Strong)}, t.nameColumn(v, object.ID{})
+	head := []markup.Line{markup.Styled("everything that is followed", markup.Strong)}
+	nameW := t.nameColumn(v, object.ID{})
 	if r, ok := t.selected(); ok && !v.Whole {
 		head, nameW = t.named(r.ID), t.nameColumn(v, r.ID)
 	}
@@ -224,7 +226,8 @@ func became(from, to status.Status) markup.Line {
 func (t *Page) fields(changed []explain.Change) {
 	for _, c := range changed {
 		c.Before, c.After = cmp.Or(c.Before, "(none)"), cmp.Or(c.After, "(none)")
-		l := markup.Line{markup.Dim.Of("  " + c.Path + "  "), markup.Dim.Of(c.Before), markup.Faint.Of(" " + markup.Arrow + " "), markup.Strong.Of(c.After)}
+		l := markup.Line{markup.Dim.Of("  " + c.Path + "  "), markup.Dim.Of(c.Before),
+			markup.Faint.Of(" " + markup.Arrow + " "), markup.Strong.Of(c.After)}
 		if l.Width() <= t.W {
 			t.Add(l...)
 			continue
@@ -333,7 +336,9 @@ var endWords = map[string]string{world.ReasonPruned: "pruned", world.ReasonNotFo
 // scale is the line of times above the lanes.
 func (t *Page) scale(lane Track) markup.Span {
 	var step time.Duration
-	for _, step = range []time.Duration{time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour} {
+	for _, step = range []time.Duration{time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute,
+		2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour,
+		6 * time.Hour, 24 * time.Hour} {
 		if int(lane.End.Sub(lane.Start)/step)*10 <= lane.W {
 			break
 		}
@@ -376,7 +381,8 @@ type changeLines struct {
 
 // changes lists the changes, newest first.
 func (t *Page) changes(all []world.Transition, then *timeline.Moment, nameW int) changeLines {
-	c := changeLines{page: t, all: all, runs: alternations(all), then: then, nameW: nameW, timeW: len(t.when(all[0].At))}
+	c := changeLines{page: t, all: all, runs: alternations(all), then: then, nameW: nameW,
+		timeW: len(t.when(all[0].At))}
 	if then != nil { // its own line
 		for _, k := range c.runs[slices.Index(all, then.Transition)] {
 			delete(c.runs, k)
@@ -421,7 +427,8 @@ func (c changeLines) line(i int) markup.Line {
 	l = append(l, tok.Of(markup.Pad(t.when(tr.At), c.timeW)), markup.Text.Of("  "+t.nameIn(tr.ID, c.nameW)), now)
 	reason, message := markup.Styled(tr.Reason, markup.Strong), tr.Message
 	if n := len(run); n > 0 {
-		reason = markup.Styled(fmt.Sprintf("%s%d %s/%s", markup.Times, n, tr.Reason, c.all[run[n-2]].Reason), markup.Strong)
+		reason = markup.Styled(
+			fmt.Sprintf("%s%d %s/%s", markup.Times, n, tr.Reason, c.all[run[n-2]].Reason), markup.Strong)
 	}
 	if message == tr.Reason {
 		message = ""

@@ -53,7 +53,10 @@ func (t traits) write(r known.Resource) {
 	for _, guard := range t.p.Facts.Guards(r.ID) {
 		t.p.Leads(guard.ID, "")
 		if guard.Kind == "HorizontalPodAutoscaler" {
-			t.trait("scaled by", fmt.Sprintf("%s: %d to %d replicas, now %d", t.p.spell(guard.ID.String()), guard.Int("spec", "minReplicas").Or(1), guard.Int("spec", "maxReplicas").V, guard.Int("status", "currentReplicas").V))
+			t.trait("scaled by",
+				fmt.Sprintf("%s: %d to %d replicas, now %d", t.p.spell(guard.ID.String()),
+					guard.Int("spec", "minReplicas").Or(1), guard.Int("spec", "maxReplicas").V,
+					guard.Int("status", "currentReplicas").V))
 			continue
 		}
 		t.trait("budget", fmt.Sprintf("%s: %d may be disrupted now",
@@ -97,7 +100,8 @@ func (t traits) podTraits(p *object.Pod) {
 		if c.Restarts > 0 {
 			state += ", " + markup.Count(int(c.Restarts), "restart")
 		}
-		what := map[object.ContainerKind]string{object.InitContainer: "init container", object.SidecarContainer: "sidecar", object.EphemeralContainer: "ephemeral"}[c.Kind]
+		what := map[object.ContainerKind]string{object.InitContainer: "init container",
+			object.SidecarContainer: "sidecar", object.EphemeralContainer: "ephemeral"}[c.Kind]
 		t.p.Leads(t.p.Selected, c.Name)
 		t.p.Spread(markup.Line{markup.Strong.Of(c.Name), markup.Dim.Of("  " + state)}, markup.Styled(what, markup.Dim))
 		t.trait("  image", c.Image)
@@ -108,7 +112,9 @@ func (t traits) podTraits(p *object.Pod) {
 		t.trait("  ports", strings.Join(ports, ", "))
 		var used *feed.ContainerUsage
 		for k := range t.usage.Pods {
-			if i := slices.IndexFunc(t.usage.Pods[k].Containers, func(u feed.ContainerUsage) bool { return u.Name == c.Name }); i >= 0 {
+			if i := slices.IndexFunc(t.usage.Pods[k].Containers, func(u feed.ContainerUsage) bool {
+				return u.Name == c.Name
+			}); i >= 0 {
 				used = &t.usage.Pods[k].Containers[i]
 			}
 		}
@@ -187,7 +193,8 @@ func (t traits) revisions(id object.ID) {
 			images = append(images, image.Image)
 		}
 		t.p.Leads(rs.ID, "")
-		lead := markup.Line{tok.Of(markup.Pad(rs.Workload.Revision, 4) + side + "  "), markup.Dim.Of(fmt.Sprintf("%d/%d  ", rs.Workload.Ready.Or(0), rs.Workload.Replicas.Or(1)))}
+		lead := markup.Line{tok.Of(markup.Pad(rs.Workload.Revision, 4) + side + "  "),
+			markup.Dim.Of(fmt.Sprintf("%d/%d  ", rs.Workload.Ready.Or(0), rs.Workload.Replicas.Or(1)))}
 		age := markup.Line{markup.Dim.Of(markup.Since(rs.Created, t.p.Facts.Now()) + " ago")}
 		room := max(t.p.W-lead.Width()-age.Width()-2, 8)
 		t.p.Spread(append(lead, markup.Text.Of(markup.TruncateStart(strings.Join(images, ", "), room))), age)

@@ -161,7 +161,9 @@ func (b *builder) grouped() {
 			open = b.Folding == FoldNothing || g.all.Problems() > 0 || !trouble ||
 				b.selected != nil && slices.ContainsFunc(g.nodes, b.selected.Below)
 		}
-		b.Refs = append(b.Refs, Ref{Kind: Group, Fold: foldOf(open), matched: true, special: &special{gap: g.name, count: len(g.nodes), sub: g.sub}})
+		b.Refs = append(b.Refs,
+			Ref{Kind: Group, Fold: foldOf(open), matched: true,
+				special: &special{gap: g.name, count: len(g.nodes), sub: g.sub}})
 		if !open {
 			continue
 		}

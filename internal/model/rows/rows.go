@@ -170,8 +170,9 @@ func (s *Settings) lifts(n *world.Node) bool {
 type List struct {
 	Refs []Ref
 
-	top    []*world.Node                        // the top level in display order
-	kept   map[*world.Node]bool                 // what the filter shows, and whether it matches itself; nil without a filter
+	top []*world.Node // the top level in display order
+	// what the filter shows, and whether it matches itself; nil without a filter
+	kept   map[*world.Node]bool
 	labels map[*world.Node]string               // the group of each node at the top level
 	tops   []*world.Node                        // the top level unsorted; like by and order, used again by every Build
 	by     [world.CurrentRank + 1][]*world.Node // siblings by rank

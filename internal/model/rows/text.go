@@ -40,7 +40,8 @@ func (r *Ref) Row(w *world.World, x *world.Causes, selected bool) Row {
 		sub := &r.special.sub
 		out.Name, out.Status = r.special.gap, status.Statuses[sub.Worst()]
 		out.Note = fraction(int(sub[world.CurrentRank]), r.special.count) + " Current"
-		if named := slices.Index(status.Statuses, status.Status(out.Name)); named >= 0 && int(sub[named]) == r.special.count {
+		if named := slices.Index(status.Statuses, status.Status(out.Name)); named >= 0 &&
+			int(sub[named]) == r.special.count {
 			out.Note = strconv.Itoa(r.special.count)
 		}
 		return out
@@ -87,7 +88,8 @@ func (r *Ref) Row(w *world.World, x *world.Causes, selected bool) Row {
 	out.Since, out.Paused = n.Since, a.Paused
 	out.Stalled, out.Stale = w.Stalled(n), w.Sources.Stale(n)
 	out.Assumed, out.Generated = world.Assumed(a), n.Root == nil
-	if len(w.Tree.Spaces) > 1 && (r.Depth == 0 || n.Root != nil || n.Parent == nil) || n.Parent != nil && n.Parent.ID.Namespace != n.ID.Namespace {
+	if len(w.Tree.Spaces) > 1 && (r.Depth == 0 || n.Root != nil || n.Parent == nil) ||
+		n.Parent != nil && n.Parent.ID.Namespace != n.ID.Namespace {
 		out.Namespace = n.ID.Namespace
 	}
 	return out
@@ -200,7 +202,9 @@ type counters struct {
 }
 
 func (c counters) String() string {
-	parts := slices.DeleteFunc([]string{c.rollout, c.ready + c.noun, c.updated, c.other}, func(s string) bool { return s == "" })
+	parts := slices.DeleteFunc([]string{c.rollout, c.ready + c.noun, c.updated, c.other}, func(s string) bool {
+		return s == ""
+	})
 	return strings.Join(parts, "  ")
 }
 

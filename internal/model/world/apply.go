@@ -73,7 +73,9 @@ func (w *World) take(b *feed.Batch) {
 		}
 	}
 	if !w.Tree.resettle(mostTurns) {
-		w.Records.Noticed(feed.Notice{At: w.Tree.Now, Level: "error", From: "tree", Text: "objects own each other in a ring: their places in the tree cannot be decided"})
+		w.Records.Noticed(
+			feed.Notice{At: w.Tree.Now, Level: "error", From: "tree",
+				Text: "objects own each other in a ring: their places in the tree cannot be decided"})
 	}
 	for i := range b.Events {
 		w.Records.applyEvent(&b.Events[i])
@@ -157,8 +159,11 @@ func (w *World) applyRoot(r *feed.Root) {
 		}
 		w.Tree.Roots = slices.DeleteFunc(w.Tree.Roots, func(o *Node) bool { return o == n })
 	}
-	if !fresh && !leftSet(n.Root) && leftSet(&root) && !n.gone.IsZero() { // most controllers delete before they update the list
-		w.Records.record(Transition{At: w.Tree.Now, ID: *n.ID, From: status.NotFound, To: status.NotFound, Reason: ReasonPruned, Message: pruned}, nil)
+	// most controllers delete before they update the list
+	if !fresh && !leftSet(n.Root) && leftSet(&root) && !n.gone.IsZero() {
+		w.Records.record(
+			Transition{At: w.Tree.Now, ID: *n.ID, From: status.NotFound, To: status.NotFound,
+				Reason: ReasonPruned, Message: pruned}, nil)
 	}
 	if _, muted := w.Tree.muted[r.ID]; muted {
 		w.Tree.muted[r.ID], root.Optional = root.Optional, true
@@ -238,7 +243,8 @@ func (w *World) forget(n *Node) {
 	n.objJudged = false
 	n.wanted = 0
 	past := func(e object.Event) bool { return e.AboutUID == "" || e.AboutUID == o.UID }
-	if w.Records.events[*n.ID] = slices.DeleteFunc(slices.Clone(w.Records.events[*n.ID]), past); len(w.Records.events[*n.ID]) == 0 {
+	if w.Records.events[*n.ID] = slices.DeleteFunc(slices.Clone(w.Records.events[*n.ID]),
+		past); len(w.Records.events[*n.ID]) == 0 {
 		delete(w.Records.events, *n.ID) // otherwise the next object's have come before it
 	}
 }

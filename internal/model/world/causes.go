@@ -132,7 +132,8 @@ func (x *Causes) take(w *World, found explain.Explanation) {
 	}
 	if len(found.Faults) > len(x.Found.Faults) { // not again with every explanation
 		for _, f := range found.Faults {
-			slog.Error("internal error", "detector", f.Detector, "object", f.Object.String(), "value", f.Value, "stack", f.Stack)
+			slog.Error("internal error", "detector", f.Detector, "object", f.Object.String(),
+				"value", f.Value, "stack", f.Stack)
 		}
 	}
 	x.Found = found
@@ -162,5 +163,6 @@ func (x *Causes) Refs(w *World, limit int) []object.ID {
 // not deliver all: what it leaves out would be wanted, and not, in turns.
 func (w *World) follows(id object.ID) bool {
 	n := w.Tree.Nodes[id]
-	return n != nil && n.InTree || w.Sources.delivers(edges.Need{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace})
+	return n != nil && n.InTree ||
+		w.Sources.delivers(edges.Need{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace})
 }

@@ -42,7 +42,8 @@ func (w *World) hidden(n *Node) string {
 		return ""
 	}
 	for _, need := range edges.Needs(n.Object) {
-		if _, decides := edges.Instead(need); !decides && (n.Object.Service != nil || need.Kind == "PersistentVolumeClaim") {
+		if _, decides := edges.Instead(need); !decides &&
+			(n.Object.Service != nil || need.Kind == "PersistentVolumeClaim") {
 			continue
 		}
 		switch s := w.Sources.blind(need); {

@@ -57,7 +57,8 @@ func (c Connection) Trouble() string { return strings.TrimSuffix(c.Error+"; "+c.
 // lost reports whether a source's rows grow stale. Refused from the start, there
 // are none, and their parents say so.
 func lost(s *feed.SourceState) bool {
-	return s.Phase == feed.Stale || s.Phase == feed.Throttled || s.Phase == feed.Forbidden && !s.Children && s.Objects > 0
+	return s.Phase == feed.Stale || s.Phase == feed.Throttled ||
+		s.Phase == feed.Forbidden && !s.Children && s.Objects > 0
 }
 
 // OutOfTouch reports whether the verdict rests on roots that are no longer
@@ -66,7 +67,9 @@ func lost(s *feed.SourceState) bool {
 // would be Current: a green without fresh data is none.
 func (w *World) OutOfTouch() bool {
 	return slices.ContainsFunc(w.Sources.Trouble, func(s *feed.SourceState) bool {
-		return lost(s) && (s.Phase == feed.Forbidden || w.Verdict == status.Current && (!s.Children || slices.Contains(deciding, s.Kind)))
+		return lost(s) &&
+			(s.Phase == feed.Forbidden ||
+				w.Verdict == status.Current && (!s.Children || slices.Contains(deciding, s.Kind)))
 	})
 }
 

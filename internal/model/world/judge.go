@@ -20,7 +20,8 @@ func (w *World) evaluate(n *Node) bool {
 		a.Since = w.Tree.since(n, &a)
 	}
 	statusChanged := a.Status != old.Status || a.Reason != old.Reason || a.Message != old.Message
-	changed := statusChanged || n.objDirty || a.Terminal != old.Terminal || a.Paused != old.Paused || a.Note != old.Note || a.Child != old.Child
+	changed := statusChanged || n.objDirty || a.Terminal != old.Terminal || a.Paused != old.Paused ||
+		a.Note != old.Note || a.Child != old.Child
 	n.looping = n.Root != nil &&
 		(a.Status == status.Failed || n.looping && a.Status == status.InProgress && a.Reason == status.ReasonRestarting)
 	w.judging.decide(n, &a)
@@ -57,11 +58,13 @@ func (w *World) evaluate(n *Node) bool {
 // decide sets n's assessment.
 func (j *judging) decide(n *Node, a *status.Assessment) {
 	n.Since, a.Since = a.Since, time.Time{}
-	if a.Retrying != nil || len(a.Crashes) > 0 || !a.FaultSince.IsZero() || !a.Recheck.IsZero() || !a.Deadline.IsZero() {
+	if a.Retrying != nil || len(a.Crashes) > 0 || !a.FaultSince.IsZero() || !a.Recheck.IsZero() ||
+		!a.Deadline.IsZero() {
 		n.Assess = new(*a)
 		return
 	}
-	key := assessmentKey{a.Status, a.Reason, a.Message, a.Rule, a.Note, a.DeadlineWhat, a.Confidence, a.Deciding, a.Terminal, a.Paused, a.Child}
+	key := assessmentKey{a.Status, a.Reason, a.Message, a.Rule, a.Note, a.DeadlineWhat, a.Confidence, a.Deciding,
+		a.Terminal, a.Paused, a.Child}
 	same := j.assessmentCache[key]
 	if same == nil || !slices.Equal(same.Paths, a.Paths) {
 		if len(j.assessmentCache) >= maxSharedAssessments {
@@ -96,7 +99,8 @@ func (t *Tree) since(n *Node, a *status.Assessment) time.Time {
 		return n.Since
 	case n.objJudged && !t.firstLook(), old == status.NotFound:
 		return t.Now
-	case n.Object != nil && a.Status == status.Current && (n.Object.MetadataOnly || strings.HasSuffix(a.Rule, ".exists")):
+	case n.Object != nil && a.Status == status.Current &&
+		(n.Object.MetadataOnly || strings.HasSuffix(a.Rule, ".exists")):
 		return n.Object.Created
 	}
 	return time.Time{}
@@ -122,7 +126,12 @@ func (w *World) assess(n *Node) status.Assessment {
 		}
 	}
 	in := w.judging.answers
-	in.Members, in.Children, in.ChildrenKnown, in.Hidden, in.FirstSeen, in.Ahead = w.judging.members, w.judging.scratch, w.ChildrenKnown(n), w.hidden(n), n.Seen, max(-w.Sources.skew, 0)
+	in.Members = w.judging.members
+	in.Children = w.judging.scratch
+	in.ChildrenKnown = w.ChildrenKnown(n)
+	in.Hidden = w.hidden(n)
+	in.FirstSeen = n.Seen
+	in.Ahead = max(-w.Sources.skew, 0)
 	if w.opt.NoChildren {
 		in.Children = nil
 	}
@@ -165,7 +174,11 @@ func (n *Node) amended(a status.Assessment) status.Assessment {
 			a.Paused, _ = n.Object.Bool("spec", "suspend")
 		}
 	}
-	a.Status, a.Reason, a.Message, a.Rule, a.Confidence = given.Status, given.Reason, given.Message, "inventory", status.Exact
+	a.Status = given.Status
+	a.Reason = given.Reason
+	a.Message = given.Message
+	a.Rule = "inventory"
+	a.Confidence = status.Exact
 	a.Since, a.Deciding, a.Paths, a.Note = time.Time{}, -1, nil, ""
 	return a
 }
@@ -186,7 +199,8 @@ const ReasonProvisional = "InventoryProvisional"
 // assessMissing computes the assessment of a root without an object.
 func (w *World) assessMissing(n *Node) status.Assessment {
 	is := func(s status.Status, reason, message string) status.Assessment {
-		return status.Assessment{Status: s, Reason: reason, Message: message, Deciding: -1, Confidence: status.Exact, Rule: "watch"}
+		return status.Assessment{Status: s, Reason: reason, Message: message, Deciding: -1,
+			Confidence: status.Exact, Rule: "watch"}
 	}
 	trouble := w.Sources.troubled(*n.ID)
 	switch {
@@ -194,7 +208,8 @@ func (w *World) assessMissing(n *Node) status.Assessment {
 		a := is(n.Root.Given.Status, n.Root.Given.Reason, n.Root.Given.Message)
 		a.Rule = "inventory"
 		return n.amended(a)
-	case (w.Tree.missing[*n.ID] || !n.gone.IsZero()) && w.Sources.refusal(*n.ID) != nil: // that can no longer be verified
+	case (w.Tree.missing[*n.ID] || !n.gone.IsZero()) && w.Sources.refusal(*n.ID) != nil:
+		// that can no longer be verified
 		refusal := w.Sources.refusal(*n.ID)
 		return is(status.Unknown, feed.RefusalReason(refusal.Error), cmp.Or(refusal.Error, string(refusal.Phase)))
 	case !n.gone.IsZero():
@@ -208,7 +223,8 @@ func (w *World) assessMissing(n *Node) status.Assessment {
 		return is(status.NotFound, ReasonNotFound, "it does not exist")
 	}
 	for _, s := range trouble {
-		reason := map[feed.Phase]string{feed.Forbidden: feed.RefusalReason(s.Error), feed.NotServed: ReasonNotServed}[s.Phase]
+		reason := map[feed.Phase]string{feed.Forbidden: feed.RefusalReason(s.Error),
+			feed.NotServed: ReasonNotServed}[s.Phase]
 		if reason != "" || s.Error != "" {
 			return is(status.Unknown, cmp.Or(reason, ReasonWaiting), cmp.Or(s.Error, string(s.Phase)))
 		}
@@ -223,5 +239,6 @@ func (w *World) Stalled(n *Node) bool {
 		return false
 	}
 	deadline := n.Assess.Deadline
-	return !deadline.IsZero() && w.Tree.Now.After(deadline) || !n.Moved.IsZero() && w.Tree.Now.Sub(n.Moved) >= w.opt.StallAfter
+	return !deadline.IsZero() && w.Tree.Now.After(deadline) ||
+		!n.Moved.IsZero() && w.Tree.Now.Sub(n.Moved) >= w.opt.StallAfter
 }

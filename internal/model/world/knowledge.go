@@ -52,7 +52,9 @@ func (byAnswers) children(w *World, n *Node) bool {
 	if asked.wanted == 0 || asked.wanted > w.Sources.Answered {
 		return false
 	}
-	return len(w.Sources.Trouble) == 0 || needsMet(asked.Object, func(need edges.Need) bool { return w.Sources.blind(need) == nil || w.Sources.sees(need) })
+	return len(w.Sources.Trouble) == 0 || needsMet(asked.Object, func(need edges.Need) bool {
+		return w.Sources.blind(need) == nil || w.Sources.sees(need)
+	})
 }
 
 func (byAnswers) awaits(w *World, n *Node) bool {
@@ -84,13 +86,17 @@ func (bySources) children(w *World, n *Node) bool {
 }
 
 func (bySources) awaits(w *World, n *Node) bool {
-	return !needsMet(n.asker().Object, func(need edges.Need) bool { return need.Kind == "ReplicaSet" || w.Sources.hasAnswered(need) })
+	return !needsMet(n.asker().Object, func(need edges.Need) bool {
+		return need.Kind == "ReplicaSet" || w.Sources.hasAnswered(need)
+	})
 }
 
 func (bySources) awaiting(w *World) bool {
 	if w.Sources.awaited != w.Tree.Epoch {
 		w.Sources.awaited = w.Tree.Epoch
-		w.Sources.awaiting = slices.ContainsFunc(w.Tree.Roots, func(r *Node) bool { return !Walk(r, func(n *Node) bool { return !w.Awaits(n) }) })
+		w.Sources.awaiting = slices.ContainsFunc(w.Tree.Roots, func(r *Node) bool {
+			return !Walk(r, func(n *Node) bool { return !w.Awaits(n) })
+		})
 	}
 	return w.Sources.awaiting
 }

@@ -122,7 +122,10 @@ func (w *World) absent(id object.ID) bool {
 func (w *World) reports(group, kind string) (reports, known bool) {
 	for _, s := range w.Sources.States {
 		if s.Group == group && s.Kind == kind && s.Resource != "" {
-			return status.ReportsStatus(w.Tree.Lookup(object.ID{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition", Name: s.Resource + "." + group}))
+			return status.ReportsStatus(
+				w.Tree.Lookup(
+					object.ID{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition",
+						Name: s.Resource + "." + group}))
 		}
 	}
 	return false, false

@@ -46,7 +46,8 @@ func whenAgo(at time.Time, v int64) time.Time {
 
 // Memory returns the state after the batch numbered seq.
 func (w *World) Memory(seq uint64) feed.Memory {
-	m := feed.Memory{At: w.Tree.Now, Seq: seq, Verdict: w.Verdict, Since: w.VerdictSince, Moving: w.Moving, Began: w.Began, Synced: w.Sources.Synced, Left: w.Tree.left}
+	m := feed.Memory{At: w.Tree.Now, Seq: seq, Verdict: w.Verdict, Since: w.VerdictSince, Moving: w.Moving,
+		Began: w.Began, Synced: w.Sources.Synced, Left: w.Tree.left}
 	s := &m.State
 	s.At, s.Synced, s.Skew = w.Tree.Now, w.Sources.Whole, feed.Duration(w.Sources.skew)
 	for _, n := range w.Tree.Roots {
@@ -68,7 +69,9 @@ func (w *World) Memory(seq uint64) feed.Memory {
 		}
 	}
 	slices.SortFunc(s.Absent, object.ID.Compare)
-	s.Sources = slices.SortedFunc(maps.Values(w.Sources.States), func(a, b feed.SourceState) int { return strings.Compare(a.Key, b.Key) })
+	s.Sources = slices.SortedFunc(maps.Values(w.Sources.States), func(a, b feed.SourceState) int {
+		return strings.Compare(a.Key, b.Key)
+	})
 	s.Notices = slices.Clone(w.Records.Notices.List[max(0, len(w.Records.Notices.List)-noticesKept):])
 	m.History = slices.Clone(w.Records.History.List[max(0, len(w.Records.History.List)-historyKept):])
 	return m
@@ -138,7 +141,12 @@ func lastChange(o *object.Object, now time.Time) time.Time {
 func (w *World) Restore(m *feed.Memory) {
 	w.Restoring = true
 	w.Tree.Now = m.At
-	w.Verdict, w.VerdictSince, w.Moving, w.Began, w.Sources.Synced, w.Tree.left = m.Verdict, m.Since, m.Moving, m.Began, m.Synced, m.Left
+	w.Verdict = m.Verdict
+	w.VerdictSince = m.Since
+	w.Moving = m.Moving
+	w.Began = m.Began
+	w.Sources.Synced = m.Synced
+	w.Tree.left = m.Left
 	rest := m.State
 	w.take(&rest)
 	w.first = w.opt.Now

@@ -115,7 +115,8 @@ func (l *Sources) anyLive(need edges.Need, references bool) bool {
 func (l *Sources) allOnNode(node string) bool {
 	fields := object.OnNode(node).Fields()
 	for _, s := range l.States {
-		if s.Phase == feed.Live && !s.Partial && s.Group == "" && s.Kind == "Pod" && s.Namespace == "" && s.Selector == fields {
+		if s.Phase == feed.Live && !s.Partial && s.Group == "" && s.Kind == "Pod" && s.Namespace == "" &&
+			s.Selector == fields {
 			return true
 		}
 	}
@@ -223,7 +224,9 @@ func readBy(s *feed.SourceState) string {
 // kind that was asked for, and the API groups that hide its kinds; "" if there
 // are none.
 func (l *Sources) Unseen() string {
-	return strings.Join(l.Refusals(func(s *feed.SourceState) bool { return s.Selects && !s.OfAll && s.Objects == 0 }), "; ")
+	return strings.Join(l.Refusals(func(s *feed.SourceState) bool {
+		return s.Selects && !s.OfAll && s.Objects == 0
+	}), "; ")
 }
 
 // Listing reports whether what is selected is still being listed, as where a kind

@@ -77,7 +77,9 @@ func (w *World) Gone() bool {
 	if !w.Sources.Synced || w.Tree.left || w.Tree.rootSeq == 0 || w.Sources.Unseen() != "" {
 		return false
 	}
-	return !slices.ContainsFunc(w.Tree.Roots, func(n *Node) bool { return n.gone.IsZero() || n.Assess.Status != status.NotFound })
+	return !slices.ContainsFunc(w.Tree.Roots, func(n *Node) bool {
+		return n.gone.IsZero() || n.Assess.Status != status.NotFound
+	})
 }
 
 // Remains are the UIDs of the Pods that were below a root when it was deleted: the

@@ -145,15 +145,17 @@ type judging struct {
 
 // Sources is the state of the sources.
 type Sources struct {
-	States         map[string]feed.SourceState
-	Trouble        []*feed.SourceState // sources that are not live, those of one namespace first
-	Searched       bool                // see [status.World]: everything of a namespace is followed, or was saved, so that to search costs no request
-	Synced         bool                // every followed object has been answered, once
-	Whole          bool                // so it is as of the last batch: nothing new is being looked for
-	Answered       uint64              // newest generation of Wants whose children have arrived
-	EventsAnswered uint64              // newest generation whose events have arrived, too
-	awaiting       bool                // an object awaits children, if sources say so, as of
-	awaited        uint64              // this Epoch
+	States  map[string]feed.SourceState
+	Trouble []*feed.SourceState // sources that are not live, those of one namespace first
+	// see [status.World]: everything of a namespace is followed, or was saved, so that to search
+	// costs no request
+	Searched       bool
+	Synced         bool   // every followed object has been answered, once
+	Whole          bool   // so it is as of the last batch: nothing new is being looked for
+	Answered       uint64 // newest generation of Wants whose children have arrived
+	EventsAnswered uint64 // newest generation whose events have arrived, too
+	awaiting       bool   // an object awaits children, if sources say so, as of
+	awaited        uint64 // this Epoch
 	skew           time.Duration
 	begun          bool // a batch has arrived
 }
@@ -201,12 +203,14 @@ func New(opt Options) *World {
 	t := &Tree{
 		Now: opt.Now, began: opt.Now, still: opt.Still,
 		Nodes: map[object.ID]*Node{}, missing: map[object.ID]bool{}, owners: map[string]*Node{},
-		waiting: map[string][]*Node{}, joining: map[object.ID][]*Node{}, pointed: map[string][]*Node{}, ghosts: map[object.ID][]*object.Object{},
+		waiting: map[string][]*Node{}, joining: map[object.ID][]*Node{}, pointed: map[string][]*Node{},
+		ghosts:     map[object.ID][]*object.Object{},
 		Dependents: map[object.ID]map[*Node]struct{}{}, knownBy: byAnswers{}, Remains: Remains{}, kinds: byKind{},
 	}
 	w := &World{
 		opt: opt, Tree: t,
-		judging:  judging{assessmentCache: map[assessmentKey]*status.Assessment{}, eventful: map[*Node]struct{}{}, eventsAwaited: map[*Node]struct{}{}},
+		judging: judging{assessmentCache: map[assessmentKey]*status.Assessment{}, eventful: map[*Node]struct{}{},
+			eventsAwaited: map[*Node]struct{}{}},
 		Sources:  Sources{States: map[string]feed.SourceState{}},
 		Records:  Records{tree: t, events: map[object.ID][]object.Event{}},
 		Readings: Readings{tree: t, answered: map[source]answer{}},

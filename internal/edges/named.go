@@ -19,7 +19,8 @@ const namedMost = 6
 func NamedByKind(o *object.Object, kindsNamed func(name string) []object.ID) []object.ID {
 	n := byKind{o: o, kindsNamed: kindsNamed}
 	n.walk(o.Tree["spec"], 0)
-	if status, ok := o.Tree["status"].(map[string]any); ok { // what a controller has chosen: integrationKit: {name: kit-1}
+	// what a controller has chosen: integrationKit: {name: kit-1}
+	if status, ok := o.Tree["status"].(map[string]any); ok {
 		for _, key := range slices.Sorted(maps.Keys(status)) {
 			if m, ok := status[key].(map[string]any); ok && str(m, "name") != "" && m["kind"] == nil {
 				n.field(key, str(m, "name"), str(m, "namespace"))

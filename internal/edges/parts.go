@@ -25,7 +25,8 @@ func Parts(o *object.Object) []object.ID {
 		// Ready says that the triggers can be read, not that the autoscaler can read the metrics
 		// (kedacore/keda v2.17; kedacore/keda#7669).
 		if name := o.Str("status", "hpaName"); name != "" {
-			return []object.ID{{Group: "autoscaling", Kind: "HorizontalPodAutoscaler", Namespace: o.Namespace, Name: name}}
+			return []object.ID{
+				{Group: "autoscaling", Kind: "HorizontalPodAutoscaler", Namespace: o.Namespace, Name: name}}
 		}
 	}
 	return nil

@@ -116,7 +116,8 @@ func Parse(name string, data []byte) (*Set, error) {
 		s.rules[key] = r
 	}
 	for i, c := range f.conds {
-		title := fmt.Sprintf("conditions %d (%s)", i+1, cmp.Or(strings.TrimSpace(c.apiVersion+" "+c.kind), "every kind"))
+		title := fmt.Sprintf("conditions %d (%s)", i+1,
+			cmp.Or(strings.TrimSpace(c.apiVersion+" "+c.kind), "every kind"))
 		polarity := map[string]status.Polarity{}
 		for _, entry := range c.polarity {
 			p := status.Polarity(entry.value)

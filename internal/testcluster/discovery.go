@@ -24,7 +24,8 @@ func (c *Cluster) discover(w http.ResponseWriter, r *http.Request, path []string
 	switch {
 	case whole:
 		w.Header().Set("Content-Type", aggregated)
-		list := discoveryv2.APIGroupDiscoveryList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupDiscoveryList", APIVersion: "apidiscovery.k8s.io/v2"}}
+		list := discoveryv2.APIGroupDiscoveryList{
+			TypeMeta: metav1.TypeMeta{Kind: "APIGroupDiscoveryList", APIVersion: "apidiscovery.k8s.io/v2"}}
 		for _, g := range groups {
 			if (g.Name == "") == core {
 				list.Items = append(list.Items, c.aggregate(g))
@@ -35,7 +36,8 @@ func (c *Cluster) discover(w http.ResponseWriter, r *http.Request, path []string
 		writeJSON(w, metav1.APIVersions{TypeMeta: metav1.TypeMeta{Kind: "APIVersions"}, Versions: []string{"v1"}})
 	case len(path) == 1:
 		groups = slices.DeleteFunc(groups, func(g metav1.APIGroup) bool { return g.Name == "" })
-		writeJSON(w, metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}, Groups: groups})
+		writeJSON(w, metav1.APIGroupList{
+			TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}, Groups: groups})
 	case len(path) == 2 && !core:
 		i := slices.IndexFunc(groups, func(g metav1.APIGroup) bool { return g.Name == path[1] })
 		if i < 0 {
@@ -47,7 +49,8 @@ func (c *Cluster) discover(w http.ResponseWriter, r *http.Request, path []string
 	default:
 		group := strings.Join(path[1:len(path)-1], "")
 		list := metav1.APIResourceList{
-			TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: strings.Join(path[1:], "/"),
+			TypeMeta:     metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"},
+			GroupVersion: strings.Join(path[1:], "/"),
 			APIResources: c.served(group, path[len(path)-1]),
 		}
 		if list.APIResources == nil {
@@ -66,7 +69,8 @@ func (c *Cluster) groups() []metav1.APIGroup {
 		v := metav1.GroupVersionForDiscovery{GroupVersion: r.groupVersion().String(), Version: r.Version}
 		switch {
 		case i < 0:
-			out = append(out, metav1.APIGroup{Name: r.Group, Versions: []metav1.GroupVersionForDiscovery{v}, PreferredVersion: v})
+			out = append(out,
+				metav1.APIGroup{Name: r.Group, Versions: []metav1.GroupVersionForDiscovery{v}, PreferredVersion: v})
 		case !slices.Contains(out[i].Versions, v):
 			out[i].Versions = append(out[i].Versions, v)
 		}
@@ -86,7 +90,9 @@ func (c *Cluster) served(group, version string) []metav1.APIResource {
 			ShortNames: r.Short, Categories: r.Categories, Verbs: verbs,
 		})
 		if c.reporting[r.Kind] {
-			out = append(out, metav1.APIResource{Name: r.Plural + "/status", Kind: r.Kind, Namespaced: !r.Cluster, Verbs: []string{"get", "patch", "update"}})
+			out = append(out,
+				metav1.APIResource{Name: r.Plural + "/status", Kind: r.Kind, Namespaced: !r.Cluster,
+					Verbs: []string{"get", "patch", "update"}})
 		}
 	}
 	return out

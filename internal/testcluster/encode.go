@@ -61,7 +61,8 @@ func (e encoding) stream(w http.ResponseWriter) func(typ kwatch.EventType, obj r
 		contentType += ";stream=watch"
 	}
 	w.Header().Set("Content-Type", contentType)
-	enc := restwatch.NewEncoder(streaming.NewEncoder(e.StreamSerializer.NewFrameWriter(w), e.StreamSerializer.Serializer), e.Serializer)
+	enc := restwatch.NewEncoder(
+		streaming.NewEncoder(e.StreamSerializer.NewFrameWriter(w), e.StreamSerializer.Serializer), e.Serializer)
 	return func(typ kwatch.EventType, obj runtime.Object) error {
 		return enc.Encode(&kwatch.Event{Type: typ, Object: obj})
 	}
@@ -76,7 +77,9 @@ func (e encoding) object(o *entry) runtime.Object {
 		return &metav1.Table{
 			TypeMeta:          metav1.TypeMeta{Kind: "Table", APIVersion: "meta.k8s.io/v1"},
 			ColumnDefinitions: []metav1.TableColumnDefinition{{Name: "Name"}, {Name: "Type"}, {Name: "Data"}},
-			Rows:              []metav1.TableRow{{Cells: []any{o.GetName(), o.Object["type"], len(data)}, Object: runtime.RawExtension{Object: partial(o)}}},
+			Rows: []metav1.TableRow{
+				{Cells: []any{o.GetName(), o.Object["type"], len(data)},
+					Object: runtime.RawExtension{Object: partial(o)}}},
 		}
 	case strings.HasPrefix(e.as, "PartialObjectMetadata"):
 		return partial(o)
@@ -88,7 +91,8 @@ func (e encoding) object(o *entry) runtime.Object {
 
 func partial(o *entry) *metav1.PartialObjectMetadata {
 	var p metav1.PartialObjectMetadata
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(map[string]any{"metadata": o.Object["metadata"]}, &p); err != nil {
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(
+		map[string]any{"metadata": o.Object["metadata"]}, &p); err != nil {
 		panic(err)
 	}
 	p.TypeMeta = metav1.TypeMeta{Kind: "PartialObjectMetadata", APIVersion: "meta.k8s.io/v1"}

@@ -51,7 +51,8 @@ func (c *Cluster) handle(w http.ResponseWriter, r *http.Request) {
 		status := failure(fault.Status, fault.Message, "")
 		if fault.RetryAfter > 0 {
 			w.Header().Set("Retry-After", strconv.Itoa(fault.RetryAfter))
-			status.Details.RetryAfterSeconds = int32(fault.RetryAfter) // as an API server does, which makes the header of it
+			// as an API server does, which makes the header of it
+			status.Details.RetryAfterSeconds = int32(fault.RetryAfter)
 		}
 		whole := &answer{header: w.Header(), code: http.StatusOK}
 		if negotiate(r, res.kind(), fault).reply(whole, fault.Status, status); fault.slow() {
@@ -163,7 +164,9 @@ func (c *Cluster) serve(w http.ResponseWriter, r *http.Request, req Request, res
 
 // parse parses a request's path.
 func (c *Cluster) parse(r *http.Request) (req Request, res Resource, found bool) {
-	req = Request{Verb: "get", Path: r.URL.Path, Query: r.URL.RawQuery, Token: strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), Accept: r.Header.Get("Accept"), HTTP2: r.ProtoMajor == 2}
+	req = Request{Verb: "get", Path: r.URL.Path, Query: r.URL.RawQuery,
+		Token:  strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "),
+		Accept: r.Header.Get("Accept"), HTTP2: r.ProtoMajor == 2}
 	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
 	var group, version string
 	switch {
@@ -252,8 +255,11 @@ func wanted(r *http.Request, req Request) (filter, *metav1.Status) {
 		return f, failure(http.StatusBadRequest, err.Error(), "")
 	}
 	for _, r := range f.fields.Requirements() {
-		if about, _, _ := strings.Cut(r.Field, "."); r.Field != "status.phase" && r.Field != "spec.nodeName" && about != "metadata" && about != "involvedObject" {
-			return f, failure(http.StatusBadRequest, fmt.Sprintf("%q is not a known field selector: only \"metadata.name\", \"metadata.namespace\"", r.Field), "")
+		if about, _, _ := strings.Cut(r.Field, "."); r.Field != "status.phase" && r.Field != "spec.nodeName" &&
+			about != "metadata" && about != "involvedObject" {
+			return f, failure(http.StatusBadRequest,
+				fmt.Sprintf(
+					"%q is not a known field selector: only \"metadata.name\", \"metadata.namespace\"", r.Field), "")
 		}
 	}
 	return f, nil
@@ -297,7 +303,8 @@ func (c *Cluster) serveLog(w http.ResponseWriter, r *http.Request, req Request, 
 	text, ok := c.logs[req.Namespace+"/"+req.Name+"/"+r.URL.Query().Get("container")]
 	c.mu.Unlock()
 	if !ok {
-		negotiate(r, schema.GroupVersionKind{}, fault).reply(w, http.StatusBadRequest, failure(http.StatusBadRequest, "container is waiting to start", ""))
+		negotiate(r, schema.GroupVersionKind{}, fault).reply(w, http.StatusBadRequest,
+			failure(http.StatusBadRequest, "container is waiting to start", ""))
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain")

@@ -54,7 +54,9 @@ var byStatus = map[Kind]Condition{
 	Deleted: {reached: "all resources are deleted", tally: "gone", met: func(r known.Resource) bool {
 		return r.Object == nil && r.Assessment.Status == status.NotFound
 	}},
-	Exists: {reached: "all resources exist", tally: "there", met: func(r known.Resource) bool { return r.Object != nil }},
+	Exists: {reached: "all resources exist", tally: "there", met: func(r known.Resource) bool {
+		return r.Object != nil
+	}},
 	Known: {reached: "the status of all resources is known", tally: "known", met: func(r known.Resource) bool {
 		return r.Assessment.Status != status.Unknown && r.Assessment.Status != ""
 	}},

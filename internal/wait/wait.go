@@ -178,7 +178,8 @@ func (w *Waiter) unread(v View) *Outcome {
 	for r := range mandatory(v) {
 		for _, c := range w.Conditions {
 			if c.Kind == JSONPath && r.Root.ByUser() && r.Object != nil && r.Object.MetadataOnly {
-				return &Outcome{Error, fmt.Sprintf("--for jsonpath is not supported for %s: its fields are not read", r.ID)}
+				return &Outcome{Error,
+					fmt.Sprintf("--for jsonpath is not supported for %s: its fields are not read", r.ID)}
 			}
 		}
 	}
@@ -226,7 +227,8 @@ func (w *Waiter) reached(v View) bool {
 // removes stays Current, with its last conditions and fields. It does not exist.
 func (w *Waiter) Done(r known.Resource) bool {
 	seen := w.roots[r.ID]
-	if seen != nil && seen.finished && !seen.failed && !w.waitsFor(Deleted) && (r.Object == nil || r.Assessment.Status == status.Terminating) {
+	if seen != nil && seen.finished && !seen.failed && !w.waitsFor(Deleted) &&
+		(r.Object == nil || r.Assessment.Status == status.Terminating) {
 		r.Assessment = status.Assessment{Status: status.Current}
 		if !w.waitsFor(Exists) {
 			r.Object = seen.last
@@ -308,8 +310,10 @@ func (w *Waiter) unknownCondition(v View) string {
 			types = append(types, c.Type)
 		}
 		for _, c := range w.Conditions {
-			if c.Kind == HasCondition && len(types) > 0 && !slices.ContainsFunc(types, func(t string) bool { return strings.EqualFold(t, c.name) }) {
-				return fmt.Sprintf("%s has no condition %s; it has %s", r.ID, object.Clean(c.name), strings.Join(types, ", "))
+			if c.Kind == HasCondition && len(types) > 0 &&
+				!slices.ContainsFunc(types, func(t string) bool { return strings.EqualFold(t, c.name) }) {
+				return fmt.Sprintf("%s has no condition %s; it has %s", r.ID,
+					object.Clean(c.name), strings.Join(types, ", "))
 			}
 		}
 	}

@@ -94,7 +94,8 @@ func (w *Waiter) observe(seen *watched, r known.Resource) string {
 // isSelected reports whether a root is one of those that a TYPE or --all finds.
 func isSelected(r known.Resource) bool {
 	first, rest, more := strings.Cut(r.Root.Source, " ") // of "kapp app shop" it is no TYPE
-	isType := first != "" && !strings.HasPrefix(first, "-") && !strings.Contains(first, "/") && (!more || strings.HasPrefix(rest, "-"))
+	isType := first != "" && !strings.HasPrefix(first, "-") && !strings.Contains(first, "/") &&
+		(!more || strings.HasPrefix(rest, "-"))
 	return first == "--all" || isType
 }
 

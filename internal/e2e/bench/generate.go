@@ -42,7 +42,8 @@ type m = map[string]any
 // fill creates the namespace and sets Deployments with pods Pods each: the
 // first one through the API server, the others as copies in etcd.
 func (g *generator) fill(ctx context.Context, etcd string, sets, pods int) error {
-	if _, err := g.post(ctx, "/api/v1/namespaces", "bench", m{"apiVersion": "v1", "kind": "Namespace", "metadata": m{"name": g.namespace}}); err != nil {
+	if _, err := g.post(ctx, "/api/v1/namespaces", "bench",
+		m{"apiVersion": "v1", "kind": "Namespace", "metadata": m{"name": g.namespace}}); err != nil {
 		return err
 	}
 	// The admission of Pods requires this account, and no controller creates
@@ -95,7 +96,8 @@ func (g *generator) warm(ctx context.Context) (podSize int, err error) {
 	const nothing = "?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&labelSelector=none&timeoutSeconds=1"
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	for _, path := range []string{g.core("pods"), g.core("services"), g.core("configmaps"), g.apps("deployments"), g.apps("replicasets"), g.slices()} {
+	for _, path := range []string{g.core("pods"), g.core("services"), g.core("configmaps"), g.apps("deployments"),
+		g.apps("replicasets"), g.slices()} {
 		for {
 			text, err := g.do(ctx, http.MethodGet, path+nothing, "", "", nil)
 			if bytes.Contains(text, []byte(metav1.InitialEventsAnnotationKey)) {
@@ -142,13 +144,15 @@ func (g *generator) set(ctx context.Context, pods int) error {
 	const i = 0
 	name := setName(i)
 	labels := m{"app": name}
-	settings := m{"apiVersion": "v1", "kind": "ConfigMap", "metadata": m{"name": name}, "data": m{"mode": "production", "port": "8080"}}
+	settings := m{"apiVersion": "v1", "kind": "ConfigMap", "metadata": m{"name": name},
+		"data": m{"mode": "production", "port": "8080"}}
 	if _, err := g.post(ctx, g.core("configmaps"), "applier", settings); err != nil {
 		return err
 	}
 	service, err := g.post(ctx, g.core("services"), "applier", m{
 		"apiVersion": "v1", "kind": "Service", "metadata": m{"name": name, "labels": labels},
-		"spec": m{"clusterIP": "None", "selector": labels, "ports": []m{{"name": "http", "port": 80, "targetPort": 8080}}},
+		"spec": m{"clusterIP": "None", "selector": labels,
+			"ports": []m{{"name": "http", "port": 80, "targetPort": 8080}}},
 	})
 	if err != nil {
 		return err
@@ -184,7 +188,8 @@ func (g *generator) set(ctx context.Context, pods int) error {
 		"ports": []m{{"name": "http", "port": 8080, "protocol": "TCP"}},
 		"metadata": m{
 			"name": name + "-x8x2j", "ownerReferences": owner("v1", "Service", service),
-			"labels": m{"kubernetes.io/service-name": name, "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io"},
+			"labels": m{"kubernetes.io/service-name": name,
+				"endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io"},
 		},
 	})
 	return err
@@ -206,8 +211,10 @@ func (g *generator) replicaSet(ctx context.Context, i, rolled, pods int, deploym
 	return g.post(ctx, g.apps("replicasets"), "kube-controller-manager", m{
 		"apiVersion": "apps/v1", "kind": "ReplicaSet",
 		"metadata": m{
-			"name": setName(i) + "-" + hash(rolled), "labels": hashed, "ownerReferences": owner("apps/v1", "Deployment", deployment),
-			"annotations": m{"deployment.kubernetes.io/revision": fmt.Sprint(1 + rolled), "deployment.kubernetes.io/desired-replicas": fmt.Sprint(pods)},
+			"name": setName(i) + "-" + hash(rolled), "labels": hashed,
+			"ownerReferences": owner("apps/v1", "Deployment", deployment),
+			"annotations": m{"deployment.kubernetes.io/revision": fmt.Sprint(1 + rolled),
+				"deployment.kubernetes.io/desired-replicas": fmt.Sprint(pods)},
 		},
 		"spec": m{"replicas": pods, "selector": m{"matchLabels": hashed}, "template": t},
 	})
@@ -230,7 +237,8 @@ func (g *generator) pod(ctx context.Context, i, rolled, j int, set made) (m, err
 	if err != nil {
 		return nil, err
 	}
-	if err := g.status(ctx, g.core("pods")+"/"+pod.name, "kubelet", fmt.Sprintf(podStatus, ip, team(i), j)); err != nil {
+	if err := g.status(ctx, g.core("pods")+"/"+pod.name, "kubelet",
+		fmt.Sprintf(podStatus, ip, team(i), j)); err != nil {
 		return nil, err
 	}
 	return m{
@@ -283,7 +291,8 @@ func (g *generator) rollout(ctx context.Context, i, pods int) error {
 		if err != nil {
 			return err
 		}
-		_, err = g.do(ctx, http.MethodPatch, g.slices()+"/"+name+"-x8x2j", "kube-controller-manager", "application/merge-patch+json", slice)
+		_, err = g.do(ctx, http.MethodPatch, g.slices()+"/"+name+"-x8x2j", "kube-controller-manager",
+			"application/merge-patch+json", slice)
 		if err != nil {
 			return err
 		}
@@ -293,7 +302,8 @@ func (g *generator) rollout(ctx context.Context, i, pods int) error {
 		if err := g.deployed(ctx, i, old+2, pods+1, j+1, pods, set.name); err != nil {
 			return err
 		}
-		if _, err := g.do(ctx, http.MethodDelete, g.core("pods")+"/"+podName(i, old, j)+"?gracePeriodSeconds=0", "", "", nil); err != nil {
+		if _, err := g.do(ctx, http.MethodDelete,
+			g.core("pods")+"/"+podName(i, old, j)+"?gracePeriodSeconds=0", "", "", nil); err != nil {
 			return err
 		}
 		if err := g.replicas(ctx, i, old, pods-j-1, pods-j-1); err != nil {
@@ -317,7 +327,8 @@ func (g *generator) available(ctx context.Context, i, pods, missing int) error {
 type made struct{ name, uid string }
 
 func owner(apiVersion, kind string, of made) []m {
-	return []m{{"apiVersion": apiVersion, "kind": kind, "name": of.name, "uid": of.uid, "controller": true, "blockOwnerDeletion": true}}
+	return []m{{"apiVersion": apiVersion, "kind": kind, "name": of.name, "uid": of.uid, "controller": true,
+		"blockOwnerDeletion": true}}
 }
 
 func with(of m, key string, value any) m {

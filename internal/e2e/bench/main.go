@@ -38,13 +38,15 @@ import (
 )
 
 var (
-	sizes  = flag.String("sizes", "1000", "numbers of Pods to measure with, with commas; the first time at a size its objects are written, which takes a minute for 50000")
+	sizes = flag.String("sizes", "1000",
+		"numbers of Pods to measure with, with commas; the first time at a size its objects are written, which takes a minute for 50000")
 	runs   = flag.Int("runs", 3, "how often each is started; the table has medians")
 	events = flag.Int("events", 200, "how many events to time in each run (the poller gets ten)")
 	keys   = flag.Int("keys", 300, "how many keys to time in each run")
 	rolled = flag.Int("rollouts", 100, "how many Deployments to roll out in each run")
 	idle   = flag.Duration("idle", 20*time.Second, "how long to look at the idle process")
-	floor  = flag.Bool("floor", true, "measure plain client-go Reflectors on the same objects too: the floor under what following them takes")
+	floor  = flag.Bool("floor", true,
+		"measure plain client-go Reflectors on the same objects too: the floor under what following them takes")
 	peers  = flag.Bool("peers", true, "measure the peers too (up to 10,000 Pods)")
 	asJSON = flag.String("json", "", "write the results to this `file` too")
 )
@@ -136,7 +138,9 @@ func run(ctx context.Context) error {
 	if *asJSON == "" {
 		return nil
 	}
-	text, err := json.MarshalIndent(map[string]any{"cores": runtime.NumCPU(), "goVersion": runtime.Version(), "kubernetes": cluster.KubernetesVersion, "results": all}, "", "  ")
+	text, err := json.MarshalIndent(
+		map[string]any{"cores": runtime.NumCPU(), "goVersion": runtime.Version(),
+			"kubernetes": cluster.KubernetesVersion, "results": all}, "", "  ")
 	if err != nil {
 		return err
 	}
@@ -161,7 +165,8 @@ func objects(ctx context.Context, sets, each int) (string, error) {
 		return "", err
 	}
 	written := sha256.Sum256(append(generatorSource, cloneSource...))
-	data := filepath.Join(cache, "bench", fmt.Sprintf("%dx%d-%s-%x", sets, each, cluster.KubernetesVersion, written[:4]))
+	data := filepath.Join(cache, "bench",
+		fmt.Sprintf("%dx%d-%s-%x", sets, each, cluster.KubernetesVersion, written[:4]))
 	if _, err := os.Stat(data); err == nil {
 		return data, nil
 	}
@@ -173,7 +178,8 @@ func objects(ctx context.Context, sets, each int) (string, error) {
 		return "", err
 	}
 	defer s.cluster.Stop()
-	fmt.Fprintf(os.Stderr, "writing %d Pods under %d Deployments; the next time they will be there …\n", sets*each, sets)
+	fmt.Fprintf(os.Stderr,
+		"writing %d Pods under %d Deployments; the next time they will be there …\n", sets*each, sets)
 	if err := s.generator.fill(ctx, s.cluster.Etcd(), sets, each); err != nil {
 		return "", fmt.Errorf("write the objects: %w", err)
 	}
@@ -188,7 +194,8 @@ var (
 )
 
 func (s *scene) start(ctx context.Context, data string) (err error) {
-	if s.cluster, err = cluster.Start(ctx, cluster.Options{Progress: os.Stderr, WithoutControllers: true, Data: data}); err != nil {
+	if s.cluster, err = cluster.Start(ctx,
+		cluster.Options{Progress: os.Stderr, WithoutControllers: true, Data: data}); err != nil {
 		return err
 	}
 	config, err := s.cluster.Config(cluster.Admin)
@@ -249,14 +256,20 @@ func measure(ctx context.Context, dir string, programs []string, peer string, po
 	}
 	var tools []tool
 	for _, program := range programs {
-		tools = append(tools, tool{filepath.Base(program), func(ctx context.Context) (Result, error) { return s.ours(ctx, program) }})
+		tools = append(tools, tool{filepath.Base(program), func(ctx context.Context) (Result, error) {
+			return s.ours(ctx, program)
+		}})
 	}
 	if *floor {
-		tools = append(tools, tool{"client-go alone", func(ctx context.Context) (Result, error) { return s.peer(ctx, peer, "reflectors") }})
+		tools = append(tools, tool{"client-go alone", func(ctx context.Context) (Result, error) {
+			return s.peer(ctx, peer, "reflectors")
+		}})
 	}
 	if *peers && pods <= 10000 {
 		for _, mode := range []string{"watcher", "poller"} {
-			tools = append(tools, tool{"kstatus " + mode, func(ctx context.Context) (Result, error) { return s.peer(ctx, peer, mode) }})
+			tools = append(tools, tool{"kstatus " + mode, func(ctx context.Context) (Result, error) {
+				return s.peer(ctx, peer, mode)
+			}})
 		}
 	}
 	samples := map[string][]Result{}
@@ -267,7 +280,8 @@ func measure(ctx context.Context, dir string, programs []string, peer string, po
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", t.name, err)
 			}
-			fmt.Fprintf(os.Stderr, "  everything after %.2f s, for %.2f s of CPU and %.2f of the API server's, %.0f MB; %.0f %% of the cores were others'\n",
+			fmt.Fprintf(os.Stderr,
+				"  everything after %.2f s, for %.2f s of CPU and %.2f of the API server's, %.0f MB; %.0f %% of the cores were others'\n",
 				r.Everything/1000, r.CPUToEverything/1000, r.ServerCPU/1000, r.FirstPeak, r.Stolen)
 			r.Tool, r.Pods, r.Deployments, r.PodBytes = t.name, s.sets*s.each, s.sets, s.podBytes
 			samples[t.name] = append(samples[t.name], r)

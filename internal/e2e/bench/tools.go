@@ -41,7 +41,8 @@ type subject struct {
 
 // begin notes the state before a tool is started.
 func (s *scene) begin(traffic *proxy.Counter) *subject {
-	return &subject{s: s, traffic: traffic, mark: s.cluster.Mark(), server: cpu(s.cluster.PID("kube-apiserver")), stolen: stolen(), began: time.Now()}
+	return &subject{s: s, traffic: traffic, mark: s.cluster.Mark(), server: cpu(s.cluster.PID("kube-apiserver")),
+		stolen: stolen(), began: time.Now()}
 }
 
 // settle measures the first sync and idling.
@@ -75,7 +76,8 @@ func (x *subject) requests(since cluster.Mark, tell func(n, listsOfChildren int)
 	}
 	lists := 0
 	for _, r := range requests {
-		if r.Verb == "list" && r.Group != "metrics.k8s.io" && (r.Resource == "pods" || r.Resource == "replicasets" || r.Resource == "endpointslices") {
+		if r.Verb == "list" && r.Group != "metrics.k8s.io" &&
+			(r.Resource == "pods" || r.Resource == "replicasets" || r.Resource == "endpointslices") {
 			lists++
 		}
 	}
@@ -117,7 +119,9 @@ func (x *subject) roll(ctx context.Context, r *Result, within time.Duration) err
 		return nil
 	}
 	before, received, mark, began := cpu(x.pid), x.traffic.Received(), x.s.cluster.Mark(), time.Now()
-	if err := each(ctx, n, func(ctx context.Context, i int) error { return x.s.generator.rollout(ctx, i, x.s.each) }); err != nil {
+	if err := each(ctx, n, func(ctx context.Context, i int) error {
+		return x.s.generator.rollout(ctx, i, x.s.each)
+	}); err != nil {
 		return fmt.Errorf("roll out: %w", err)
 	}
 	last := x.s.sets - 1
@@ -157,8 +161,9 @@ func (s *scene) ours(ctx context.Context, program string) (r Result, err error) 
 	first := eye.sees(func(screen terminal.Screen) bool { return progress(screen, currentCount) > 0 })
 	term, err := terminal.Start(terminal.Options{
 		Command: program,
-		Args:    []string{"--server", "https://" + traffic.Address(), "-n", "bench", "--children=all", "-f", s.manifest},
-		Env:     []string{"HOME=" + home, "KUBECONFIG=" + s.cluster.Kubeconfig(cluster.ReadOnly)},
+		Args: []string{"--server", "https://" + traffic.Address(), "-n", "bench",
+			"--children=all", "-f", s.manifest},
+		Env: []string{"HOME=" + home, "KUBECONFIG=" + s.cluster.Kubeconfig(cluster.ReadOnly)},
 		OnScreen: func(screen terminal.Screen) {
 			eye.look(screen)
 		},
@@ -177,7 +182,8 @@ func (s *scene) ours(ctx context.Context, program string) (r Result, err error) 
 	// an EndpointSlice of each Service.
 	known := s.sets * (3 + s.each + 2)
 	everything := eye.sees(func(screen terminal.Screen) bool {
-		return progress(screen, knownCount) >= known && progress(screen, currentCount) == 3*s.sets && screen.Has("● live")
+		return progress(screen, knownCount) >= known && progress(screen, currentCount) == 3*s.sets &&
+			screen.Has("● live")
 	})
 	eye.look(term.Screen())
 	if at, err = await(ctx, everything); err != nil {
@@ -221,7 +227,10 @@ func pressKeys(ctx context.Context, term *terminal.Terminal, eye *eye, r *Result
 	var took []time.Duration
 	for k := range *keys {
 		before := term.Screen().Line("▌")
-		moved := eye.sees(func(screen terminal.Screen) bool { line := screen.Line("▌"); return line != "" && line != before })
+		moved := eye.sees(func(screen terminal.Screen) bool {
+			line := screen.Line("▌")
+			return line != "" && line != before
+		})
 		key := "j"
 		if k%20 >= 10 {
 			key = "k"

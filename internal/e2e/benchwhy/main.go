@@ -168,7 +168,9 @@ func (r *run) play(s *scenario) (out result) {
 			}
 		}
 		if s.labels != "" {
-			if err := r.c.ApplyAs(r.ctx, "labels", "", fmt.Sprintf("apiVersion: v1\nkind: Namespace\nmetadata: {name: %s, labels: {%s}}\n", ns, s.labels)); err != nil {
+			if err := r.c.ApplyAs(r.ctx, "labels", "",
+				fmt.Sprintf("apiVersion: v1\nkind: Namespace\nmetadata: {name: %s, labels: {%s}}\n",
+					ns, s.labels)); err != nil {
 				return err
 			}
 		}
@@ -349,7 +351,8 @@ func judge(s *scenario, causes []cause) (faults []string) {
 			if used[i] || c.Code != w.code {
 				continue
 			}
-			if ok, _ := path.Match(strings.ReplaceAll(w.subject, "/", "|"), strings.ReplaceAll(c.Subject.String(), "/", "|")); w.subject != "" && !ok {
+			if ok, _ := path.Match(strings.ReplaceAll(w.subject, "/", "|"),
+				strings.ReplaceAll(c.Subject.String(), "/", "|")); w.subject != "" && !ok {
 				near = "subject " + c.Subject.String()
 				continue
 			}
@@ -389,7 +392,8 @@ func judge(s *scenario, causes []cause) (faults []string) {
 // compare runs the other tools on the scenario's main object.
 func (r *run) compare(ns, main string, out *result) error {
 	kind, name, _ := strings.Cut(main, "/")
-	for _, version := range []string{"apps/v1", "batch/v1", "v1", "apiextensions.k8s.io/v1", "kustomize.toolkit.fluxcd.io/v1", "policy/v1", "autoscaling/v2"} {
+	for _, version := range []string{"apps/v1", "batch/v1", "v1", "apiextensions.k8s.io/v1",
+		"kustomize.toolkit.fluxcd.io/v1", "policy/v1", "autoscaling/v2"} {
 		if !slices.Contains(kindsOf[version], kind) {
 			continue
 		}
@@ -416,7 +420,8 @@ func (r *run) compare(ns, main string, out *result) error {
 }
 
 var kindsOf = map[string][]string{
-	"apps/v1": {"Deployment", "StatefulSet", "DaemonSet"}, "batch/v1": {"Job", "CronJob"}, "v1": {"Service", "Namespace", "PersistentVolumeClaim"},
+	"apps/v1": {"Deployment", "StatefulSet", "DaemonSet"}, "batch/v1": {"Job", "CronJob"},
+	"v1":                      {"Service", "Namespace", "PersistentVolumeClaim"},
 	"apiextensions.k8s.io/v1": {"CustomResourceDefinition"}, "kustomize.toolkit.fluxcd.io/v1": {"Kustomization"},
 	"policy/v1": {"PodDisruptionBudget"}, "autoscaling/v2": {"HorizontalPodAutoscaler"},
 }
@@ -447,7 +452,8 @@ func (r *run) lastEvent(ns, kind, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	list, err := on.List(r.ctx, metav1.ListOptions{FieldSelector: "involvedObject.kind=" + kind + ",involvedObject.name=" + name})
+	list, err := on.List(r.ctx,
+		metav1.ListOptions{FieldSelector: "involvedObject.kind=" + kind + ",involvedObject.name=" + name})
 	if err != nil {
 		return "", err
 	}
@@ -485,26 +491,31 @@ func rollout(obj *unstructured.Unstructured) string {
 	case "Deployment":
 		conditions, _, _ := unstructured.NestedSlice(obj.Object, "status", "conditions")
 		for _, c := range conditions {
-			if m, ok := c.(map[string]any); ok && m["type"] == "Progressing" && m["reason"] == "ProgressDeadlineExceeded" {
+			if m, ok := c.(map[string]any); ok && m["type"] == "Progressing" &&
+				m["reason"] == "ProgressDeadlineExceeded" {
 				return fmt.Sprintf("error: deployment %q exceeded its progress deadline", name)
 			}
 		}
 		switch total, available := number("status", "replicas"), number("status", "availableReplicas"); {
 		case updated < replicas:
-			return fmt.Sprintf("Waiting for deployment %q rollout to finish: %d out of %d new replicas have been updated...",
+			return fmt.Sprintf(
+				"Waiting for deployment %q rollout to finish: %d out of %d new replicas have been updated...",
 				name, updated, replicas)
 		case total > updated:
-			return fmt.Sprintf("Waiting for deployment %q rollout to finish: %d old replicas are pending termination...",
+			return fmt.Sprintf(
+				"Waiting for deployment %q rollout to finish: %d old replicas are pending termination...",
 				name, total-updated)
 		case available < updated:
-			return fmt.Sprintf("Waiting for deployment %q rollout to finish: %d of %d updated replicas are available...",
+			return fmt.Sprintf(
+				"Waiting for deployment %q rollout to finish: %d of %d updated replicas are available...",
 				name, available, updated)
 		}
 		return fmt.Sprintf("deployment %q successfully rolled out", name)
 	case "DaemonSet":
 		desired := number("status", "desiredNumberScheduled")
 		if updated = number("status", "updatedNumberScheduled"); updated < desired {
-			return fmt.Sprintf("Waiting for daemon set %q rollout to finish: %d out of %d new pods have been updated...",
+			return fmt.Sprintf(
+				"Waiting for daemon set %q rollout to finish: %d out of %d new pods have been updated...",
 				name, updated, desired)
 		}
 		if available := number("status", "numberAvailable"); available < desired {
@@ -528,7 +539,8 @@ func rollout(obj *unstructured.Unstructured) string {
 		case partition > 0:
 			return fmt.Sprintf("partitioned roll out complete: %d new pods have been updated...", updated)
 		case next != now:
-			return fmt.Sprintf("waiting for statefulset rolling update to complete %d pods at revision %s...", updated, next)
+			return fmt.Sprintf(
+				"waiting for statefulset rolling update to complete %d pods at revision %s...", updated, next)
 		}
 		return fmt.Sprintf("statefulset rolling update complete %d pods at revision %s...",
 			number("status", "currentReplicas"), now)
@@ -561,7 +573,8 @@ func table(results []result, verbose bool) (wrong int) {
 		}
 		fmt.Printf("%-3s %s  %-55s %5.1fs  %s\n", r.s.id, mark, r.s.name, r.answer.Seconds(), r.verdict)
 		for _, w := range r.s.wants {
-			fmt.Printf("      wanted    %s %s %s\n", w.code, w.class, strings.ReplaceAll(w.subject, "{{ns}}", "why-"+r.s.id))
+			fmt.Printf("      wanted    %s %s %s\n", w.code, w.class,
+				strings.ReplaceAll(w.subject, "{{ns}}", "why-"+r.s.id))
 		}
 		for _, c := range r.causes {
 			fmt.Printf("      said      %s %s %s ×%d blocks %d: %s\n",
@@ -612,7 +625,8 @@ func endNamespace(r *run, _ *scenario, ns string) error { return r.c.DeleteNames
 // breakChain writes the statuses that external-secrets and Flux would write.
 func breakChain(r *run, _ *scenario, ns string) error {
 	now := time.Now().UTC().Format(time.RFC3339)
-	err := r.c.PatchStatus(r.ctx, "external-secrets.io/v1", "ExternalSecret", ns, "database", `{"status": {"refreshTime": null, "conditions": [{"type": "Ready", "status": "False", "reason": "SecretSyncedError", "lastTransitionTime": "`+now+`",
+	err := r.c.PatchStatus(r.ctx, "external-secrets.io/v1", "ExternalSecret", ns, "database",
+		`{"status": {"refreshTime": null, "conditions": [{"type": "Ready", "status": "False", "reason": "SecretSyncedError", "lastTransitionTime": "`+now+`",
 		"message": "error processing spec.data[0] (key: shop/database), err: permission denied"}]}}`)
 	if err != nil {
 		return err
@@ -620,8 +634,11 @@ func breakChain(r *run, _ *scenario, ns string) error {
 	id := func(group, kind, name string) string {
 		return fmt.Sprintf(`{"id": "%s_%s_%s_%s", "v": "v1"}`, ns, name, group, kind)
 	}
-	return r.c.PatchStatus(r.ctx, "kustomize.toolkit.fluxcd.io/v1", "Kustomization", ns, "apps", `{"status": {"observedGeneration": 1, "lastAttemptedRevision": "main@sha1:4f2c",
-		"inventory": {"entries": [`+id("apps", "Deployment", "web")+`, `+id("external-secrets.io", "ExternalSecret", "database")+`]},
+	return r.c.PatchStatus(r.ctx, "kustomize.toolkit.fluxcd.io/v1", "Kustomization", ns, "apps",
+		`{"status": {"observedGeneration": 1, "lastAttemptedRevision": "main@sha1:4f2c",
+		"inventory": {"entries": [`+id("apps", "Deployment", "web")+`, `+id("external-secrets.io",
+			"ExternalSecret", "database")+`]},
 		"conditions": [{"type": "Ready", "status": "False", "reason": "HealthCheckFailed", "observedGeneration": 1, "lastTransitionTime": "`+now+`",
-		"message": "health check failed after 30s: timeout waiting for: [Deployment/`+ns+`/web status: 'InProgress', ExternalSecret/`+ns+`/database status: 'InProgress']"}]}}`)
+		"message": "health check failed after 30s: timeout waiting for: [Deployment/`+ns+
+			`/web status: 'InProgress', ExternalSecret/`+ns+`/database status: 'InProgress']"}]}}`)
 }

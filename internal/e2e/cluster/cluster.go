@@ -170,7 +170,8 @@ func (c *Cluster) startControllers(ctx context.Context, nodes int) error {
 	quick := []string{config, "--leader-elect=false", "--secure-port=0", "--kube-api-qps=2000", "--kube-api-burst=4000"}
 	kcm := append([]string{
 		"--service-account-private-key-file=" + c.path("accounts.key"), "--root-ca-file=" + c.path("ca.crt"),
-		"--use-service-account-credentials=false", "--concurrent-deployment-syncs=10", "--concurrent-replicaset-syncs=10",
+		"--use-service-account-credentials=false", "--concurrent-deployment-syncs=10",
+		"--concurrent-replicaset-syncs=10",
 	}, quick...)
 	if err := c.run("kube-controller-manager", c.bins.ControllerManager, kcm...); err != nil {
 		return err
@@ -178,7 +179,8 @@ func (c *Cluster) startControllers(ctx context.Context, nodes int) error {
 	if err := c.run("kube-scheduler", c.bins.Scheduler, quick...); err != nil {
 		return err
 	}
-	args := []string{config, "--manage-all-nodes=true", "--node-lease-duration-seconds=40", "--config=" + c.path("stages.yaml")}
+	args := []string{config, "--manage-all-nodes=true", "--node-lease-duration-seconds=40",
+		"--config=" + c.path("stages.yaml")}
 	for _, stage := range c.bins.Stages {
 		args = append(args, "--config="+stage)
 	}
@@ -279,11 +281,13 @@ func (c *Cluster) StartAPIServer(ctx context.Context, more ...string) error {
 		"--tls-cert-file=" + c.path("server.crt"), "--tls-private-key-file=" + c.path("server.key"),
 		"--client-ca-file=" + c.path("clients.crt"),
 		"--service-account-issuer=https://kubernetes.default.svc",
-		"--service-account-key-file=" + c.path("accounts.key"), "--service-account-signing-key-file=" + c.path("accounts.key"),
+		"--service-account-key-file=" + c.path("accounts.key"),
+		"--service-account-signing-key-file=" + c.path("accounts.key"),
 		"--token-auth-file=" + c.path("tokens.csv"), "--authorization-mode=Node,RBAC", "--anonymous-auth=true",
 		"--service-cluster-ip-range=10.96.0.0/16",
 		"--max-requests-inflight=2000", "--max-mutating-requests-inflight=1000",
-		"--audit-policy-file=" + c.path("audit-policy.yaml"), "--audit-log-path=" + c.path("audit.log"), "--audit-log-maxsize=0",
+		"--audit-policy-file=" + c.path("audit-policy.yaml"),
+		"--audit-log-path=" + c.path("audit.log"), "--audit-log-maxsize=0",
 		// The default is a minute of waiting for idle connections to go.
 		"--shutdown-delay-duration=0s", "--shutdown-watch-termination-grace-period=0s",
 	}, more...)

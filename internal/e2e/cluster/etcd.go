@@ -30,7 +30,8 @@ func (c *Cluster) Compact(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.askEtcd(ctx, "/v3/kv/compaction", fmt.Sprintf(`{"revision": "%d", "physical": true}`, revision), &struct{}{})
+	return c.askEtcd(ctx, "/v3/kv/compaction",
+		fmt.Sprintf(`{"revision": "%d", "physical": true}`, revision), &struct{}{})
 }
 
 func (c *Cluster) askEtcd(ctx context.Context, path, body string, into any) error {

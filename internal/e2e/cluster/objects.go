@@ -144,7 +144,8 @@ func (c *Cluster) Delete(ctx context.Context, namespace, manifest string) error 
 		if err != nil {
 			return err
 		}
-		err = from.Delete(ctx, obj.GetName(), metav1.DeleteOptions{PropagationPolicy: new(metav1.DeletePropagationBackground)})
+		err = from.Delete(ctx, obj.GetName(),
+			metav1.DeleteOptions{PropagationPolicy: new(metav1.DeletePropagationBackground)})
 		if err != nil && !apierrors.IsNotFound(err) {
 			return fmt.Errorf("delete %s %s: %w", obj.GetKind(), obj.GetName(), err)
 		}
@@ -215,7 +216,8 @@ func (c *Cluster) CreateNamespace(ctx context.Context, name string, exact bool) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	accounts := c.client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "serviceaccounts"}).Namespace(made.GetName())
+	accounts := c.client.Resource(
+		schema.GroupVersionResource{Version: "v1", Resource: "serviceaccounts"}).Namespace(made.GetName())
 	err = poll(ctx, func() (bool, error) {
 		_, err := accounts.Get(ctx, "default", metav1.GetOptions{})
 		if apierrors.IsNotFound(err) {

@@ -32,7 +32,8 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: "kstatus
 subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: %s}]
 `, u, name, u)
 	}
-	return c.Apply(ctx, "", role("view", "get, list, watch")+role("get", "get")+bind("view", ReadOnly)+bind("get", GetOnly))
+	return c.Apply(ctx, "",
+		role("view", "get, list, watch")+role("get", "get")+bind("view", ReadOnly)+bind("get", GetOnly))
 }
 
 // AllowIn gives u the named verbs on every resource in a namespace, instead of
@@ -64,7 +65,8 @@ subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: "%[1]s"}]
 func (c *Cluster) WaitAllowed(ctx context.Context, namespace string, u User, verb, group, resource, name string) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	reviews := c.client.Resource(schema.GroupVersionResource{Group: "authorization.k8s.io", Version: "v1", Resource: "subjectaccessreviews"})
+	reviews := c.client.Resource(
+		schema.GroupVersionResource{Group: "authorization.k8s.io", Version: "v1", Resource: "subjectaccessreviews"})
 	err := poll(ctx, func() (bool, error) {
 		review, err := reviews.Create(ctx, &unstructured.Unstructured{Object: map[string]any{
 			"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview",

@@ -34,13 +34,16 @@ var stageSource string
 // own, in {{ }}, run once per Pod; ours, in [[ ]], run here and spare the file
 // from saying everything ten times.
 func renderStages() ([]byte, error) {
-	funcs := template.FuncMap{"stage": stageHead, "status": statusPatch, "event": eventStep, "conditions": conditionLines, "containers": containerLines}
+	funcs := template.FuncMap{"stage": stageHead, "status": statusPatch, "event": eventStep,
+		"conditions": conditionLines, "containers": containerLines}
 	t, err := template.New("stages").Delims("[[", "]]").Funcs(funcs).Parse(stageSource)
 	if err != nil {
 		return nil, err
 	}
 	var b strings.Builder
-	if err := t.Execute(&b, map[string]any{"fault": FaultAnnotation, "runsFor": map[string]int{CrashLoop: 1000, LateCrash: 8000}}); err != nil {
+	if err := t.Execute(&b,
+		map[string]any{"fault": FaultAnnotation,
+			"runsFor": map[string]int{CrashLoop: 1000, LateCrash: 8000}}); err != nil {
 		return nil, err
 	}
 	return []byte(b.String()), nil
@@ -112,7 +115,8 @@ func eventStep(kind, reason, message string) string {
           namespace: {{ .metadata.namespace | Quote }}
           name: {{ .metadata.name | Quote }}
           uid: {{ .metadata.uid | Quote }}
-          fieldPath: {{ printf "spec.containers{%%s}" $c.name | Quote }}`, strings.ToLower(reason), kind, reason, message)
+          fieldPath: {{ printf "spec.containers{%%s}" $c.name | Quote }}`,
+		strings.ToLower(reason), kind, reason, message)
 }
 
 // conditionLines are the Pod's standard conditions; those named are true.
@@ -127,11 +131,14 @@ func conditionLines(truths string) string {
 	} {
 		// Whole words: "Ready" is part of "ContainersReady".
 		if strings.Contains(" "+truths+" ", " "+c.name+" ") {
-			fmt.Fprintf(&b, "        - {type: %s, status: \"True\", reason: null, message: null, lastTransitionTime: {{ $now }}}\n", c.name)
+			fmt.Fprintf(&b,
+				"        - {type: %s, status: \"True\", reason: null, message: null, lastTransitionTime: {{ $now }}}\n",
+				c.name)
 		} else if c.reason == "" {
 			fmt.Fprintf(&b, "        - {type: %s, status: \"False\", lastTransitionTime: {{ $now }}}\n", c.name)
 		} else {
-			fmt.Fprintf(&b, "        - {type: %s, status: \"False\", reason: %s, lastTransitionTime: {{ $now }}, message: 'containers with %s status: [{{ range $i, $c := .spec.%s }}{{ if $i }} {{ end }}{{ $c.name }}{{ end }}]'}\n",
+			fmt.Fprintf(&b,
+				"        - {type: %s, status: \"False\", reason: %s, lastTransitionTime: {{ $now }}, message: 'containers with %s status: [{{ range $i, $c := .spec.%s }}{{ if $i }} {{ end }}{{ $c.name }}{{ end }}]'}\n",
 				c.name, c.reason, c.what, c.list)
 		}
 	}

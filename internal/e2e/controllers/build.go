@@ -55,44 +55,57 @@ var fluxArgs = []string{"--enable-leader-election=false", "--metrics-addr=127.0.
 // replayed in internal/status and internal/explain.
 var All = []Controller{
 	{
-		Name: "source-controller", Module: "github.com/fluxcd/source-controller", Version: "v1.9.6", Package: ".", CRDs: "config/crd/bases",
+		Name: "source-controller", Module: "github.com/fluxcd/source-controller", Version: "v1.9.6",
+		Package: ".", CRDs: "config/crd/bases",
 		Replace: []string{"github.com/fluxcd/pkg/artifact=github.com/fluxcd/pkg/artifact@v0.18.0"},
-		Args:    append([]string{"--storage-path=DIR", "--storage-addr=127.0.0.1:PORT2", "--storage-adv-addr=127.0.0.1:PORT2"}, fluxArgs...),
+		Args: append(
+			[]string{"--storage-path=DIR", "--storage-addr=127.0.0.1:PORT2",
+				"--storage-adv-addr=127.0.0.1:PORT2"}, fluxArgs...),
 	},
 	{
-		Name: "kustomize-controller", Module: "github.com/fluxcd/kustomize-controller", Version: "v1.9.6", Package: ".", CRDs: "config/crd/bases",
+		Name: "kustomize-controller", Module: "github.com/fluxcd/kustomize-controller", Version: "v1.9.6",
+		Package: ".", CRDs: "config/crd/bases",
 		Args: append([]string{"--requeue-dependency=5s"}, fluxArgs...),
 	},
 	{
-		Name: "kro", Module: "github.com/kubernetes-sigs/kro", Version: "v0.9.4", Package: "./cmd/controller", CRDs: "helm/crds",
+		Name: "kro", Module: "github.com/kubernetes-sigs/kro", Version: "v0.9.4",
+		Package: "./cmd/controller", CRDs: "helm/crds",
 		Args: []string{"--metrics-bind-address=0", "--health-probe-bind-address=127.0.0.1:PORT1"},
 	},
 	{
-		Name: "argo-rollouts", Module: "github.com/argoproj/argo-rollouts", Version: "v1.10.1", Package: "./cmd/rollouts-controller", CRDs: "manifests/crds",
+		Name: "argo-rollouts", Module: "github.com/argoproj/argo-rollouts", Version: "v1.10.1",
+		Package: "./cmd/rollouts-controller", CRDs: "manifests/crds",
 		Args: []string{"--leader-elect=false", "--metricsPort=PORT1", "--healthzPort=PORT2", "--namespaced=false"},
 	},
 	{
-		Name: "cert-manager", Module: "github.com/cert-manager/cert-manager", Version: "v1.21.2", Package: "./cmd/kstatus-tui-e2e", CRDs: "deploy/crds",
+		Name: "cert-manager", Module: "github.com/cert-manager/cert-manager", Version: "v1.21.2",
+		Package: "./cmd/kstatus-tui-e2e", CRDs: "deploy/crds",
 		Main: certManagerMain,
 	},
 	{
-		Name: "crossplane", Module: "github.com/crossplane/crossplane", Version: "v1.20.0", Package: "./cmd/crossplane", CRDs: "cluster/crds",
+		Name: "crossplane", Module: "github.com/crossplane/crossplane", Version: "v1.20.0",
+		Package: "./cmd/crossplane", CRDs: "cluster/crds",
 		Args: []string{
-			"core", "start", "--namespace=default", "--cache-dir=DIR/cache", "--tls-client-certs-dir=DIR/tls", "--poll-interval=20s",
+			"core", "start", "--namespace=default", "--cache-dir=DIR/cache",
+			"--tls-client-certs-dir=DIR/tls", "--poll-interval=20s",
 			"--metrics-port=PORT1", "--health-probe-port=PORT2",
 		},
 	},
 	{
-		Name: "sealed-secrets", Module: "github.com/bitnami-labs/sealed-secrets", Version: "v0.40.0", Package: "./cmd/controller", CRDs: "helm/sealed-secrets/crds",
+		Name: "sealed-secrets", Module: "github.com/bitnami-labs/sealed-secrets", Version: "v0.40.0",
+		Package: "./cmd/controller", CRDs: "helm/sealed-secrets/crds",
 		Edits: [][3]string{
-			{"pkg/controller/main.go", "rest.InClusterConfig()", `clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))`},
+			{"pkg/controller/main.go", "rest.InClusterConfig()",
+				`clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))`},
 			{"pkg/controller/main.go", `"k8s.io/client-go/rest"`, `"k8s.io/client-go/tools/clientcmd"`},
 		},
 		Args: []string{"--listen-addr=127.0.0.1:PORT1", "--listen-metrics-addr=127.0.0.1:PORT2"},
 	},
 	{
-		Name: "kuberay", Module: "github.com/ray-project/kuberay/ray-operator", Version: "v1.5.0", Package: ".", CRDs: "config/crd/bases",
-		Args: []string{"--enable-leader-election=false", "--metrics-addr=127.0.0.1:PORT1", "--health-probe-bind-address=127.0.0.1:PORT2"},
+		Name: "kuberay", Module: "github.com/ray-project/kuberay/ray-operator", Version: "v1.5.0",
+		Package: ".", CRDs: "config/crd/bases",
+		Args: []string{"--enable-leader-election=false", "--metrics-addr=127.0.0.1:PORT1",
+			"--health-probe-bind-address=127.0.0.1:PORT2"},
 	},
 }
 
@@ -167,7 +180,8 @@ func (c Controller) build(ctx context.Context, work, out string) error {
 	}
 	if c.Main != "" {
 		dir := filepath.Join(source, c.Package)
-		if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(filepath.Join(dir, "main.go"), []byte(c.Main), 0o644)); err != nil {
+		if err := errors.Join(os.MkdirAll(dir, 0o755),
+			os.WriteFile(filepath.Join(dir, "main.go"), []byte(c.Main), 0o644)); err != nil {
 			return err
 		}
 	}

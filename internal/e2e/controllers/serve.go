@@ -71,7 +71,8 @@ func (s *Server) AddChart(name, version, template string) error {
 	for path, text := range map[string]string{
 		"Chart.yaml": "apiVersion: v2\nname: " + name + "\nversion: " + version + "\n", "templates/all.yaml": template,
 	} {
-		if err := files.WriteHeader(&tar.Header{Name: name + "/" + path, Mode: 0o644, Size: int64(len(text))}); err != nil {
+		if err := files.WriteHeader(
+			&tar.Header{Name: name + "/" + path, Mode: 0o644, Size: int64(len(text))}); err != nil {
 			return err
 		}
 		if _, err := files.Write([]byte(text)); err != nil {
@@ -88,7 +89,8 @@ func (s *Server) AddChart(name, version, template string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.charts[file] = archive.Bytes()
-	fmt.Fprintf(&s.index, "  %s:\n  - {apiVersion: v2, name: %s, version: %s, urls: [%s], digest: %x}\n", name, name, version, file, sha256.Sum256(archive.Bytes()))
+	fmt.Fprintf(&s.index, "  %s:\n  - {apiVersion: v2, name: %s, version: %s, urls: [%s], digest: %x}\n",
+		name, name, version, file, sha256.Sum256(archive.Bytes()))
 	return nil
 }
 
@@ -122,7 +124,8 @@ func (r *Repo) Push(files map[string]string) (string, error) {
 			return "", err
 		}
 	}
-	for _, args := range [][]string{{"add", "-A"}, {"commit", "-qm", "change", "--allow-empty"}, {"push", "-q", "origin", "main"}} {
+	for _, args := range [][]string{{"add", "-A"}, {"commit", "-qm", "change", "--allow-empty"},
+		{"push", "-q", "origin", "main"}} {
 		if _, err := r.git(args...); err != nil {
 			return "", err
 		}

@@ -104,21 +104,23 @@ func registry() (io func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/v2/" {
-			return
-		}
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(http.StatusNotFound)
-		fmt.Fprintln(w, `{"errors":[{"code":"MANIFEST_UNKNOWN","message":"manifest unknown"}]}`)
-	})}
+	server := &http.Server{ReadHeaderTimeout: time.Minute,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/v2/" {
+				return
+			}
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusNotFound)
+			fmt.Fprintln(w, `{"errors":[{"code":"MANIFEST_UNKNOWN","message":"manifest unknown"}]}`)
+		})}
 	go func() { _ = server.Serve(l) }()
 	return server.Close, nil
 }
 
 func record(ctx context.Context, kubeconfig, bin, out string) error {
 	if kubeconfig == "" {
-		return errors.New("name a cluster with a genuine kubelet: -kubeconfig FILE (docs/recording.md says what it has to have)")
+		return errors.New(
+			"name a cluster with a genuine kubelet: -kubeconfig FILE (docs/recording.md says what it has to have)")
 	}
 	for _, p := range []*string{&kubeconfig, &bin, &out} {
 		abs, err := filepath.Abs(*p)
@@ -162,14 +164,16 @@ func record(ctx context.Context, kubeconfig, bin, out string) error {
 	if err := os.WriteFile(filepath.Join(dir, "config"), nil, 0o600); err != nil {
 		return err
 	}
-	flat, err := exec.CommandContext(ctx, "kubectl", "--kubeconfig", kubeconfig, "config", "view", "--raw", "--flatten", "--minify").Output()
+	flat, err := exec.CommandContext(ctx, "kubectl", "--kubeconfig", kubeconfig, "config", "view", "--raw",
+		"--flatten", "--minify").Output()
 	if err != nil {
 		return fmt.Errorf("kubectl config view: %w", err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "config"), flat, 0o600); err != nil {
 		return err
 	}
-	_ = kubectl("", "--kubeconfig", filepath.Join(dir, "config"), "config", "rename-context", current(ctx, filepath.Join(dir, "config")), "demo")
+	_ = kubectl("", "--kubeconfig", filepath.Join(dir, "config"), "config", "rename-context",
+		current(ctx, filepath.Join(dir, "config")), "demo")
 	run := func(args ...string) (*terminal.Terminal, error) {
 		return terminal.Start(terminal.Options{
 			Command: bin, Args: append([]string{"-n", namespace, "-f", "app.yaml"}, args...),
@@ -177,13 +181,15 @@ func record(ctx context.Context, kubeconfig, bin, out string) error {
 		})
 	}
 	// The recording begins when the first release is complete.
-	if err := kubectl("", "wait", "-n", namespace, "--for=condition=Available", "deployment", "--all", "--timeout=180s"); err != nil {
+	if err := kubectl("", "wait", "-n", namespace, "--for=condition=Available", "deployment", "--all",
+		"--timeout=180s"); err != nil {
 		return err
 	}
 	if err := kubectl("", "rollout", "status", "-n", namespace, "statefulset/database", "--timeout=180s"); err != nil {
 		return err
 	}
-	if err := kubectl("", "wait", "-n", namespace, "--for=condition=Complete", "job/migrate", "--timeout=180s"); err != nil {
+	if err := kubectl("", "wait", "-n", namespace, "--for=condition=Complete", "job/migrate",
+		"--timeout=180s"); err != nil {
 		return err
 	}
 	t, err := run("--children", "all", "--record", out)

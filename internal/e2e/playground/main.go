@@ -30,7 +30,8 @@ var app string
 const namespace = "shop"
 
 func main() {
-	bin := flag.String("bin", filepath.Join("..", "..", "bin", "kstatus-tui"), "the `program` to open on the application")
+	bin := flag.String("bin", filepath.Join("..", "..", "bin", "kstatus-tui"),
+		"the `program` to open on the application")
 	keep := flag.Bool("keep", false, "only print the KUBECONFIG and wait for an interrupt")
 	flag.Parse()
 	ctx, cancel := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)

@@ -75,12 +75,13 @@ func NewChaos(to string, roots *x509.CertPool, as tls.Certificate, http1 bool) (
 		protocols = protocols[1:]
 	}
 	c := &Chaos{closed: make(chan struct{}), shown: as, open: map[net.Conn]bool{}}
-	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{NextProtos: protocols, GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		shown := c.shown
-		return &shown, nil
-	}})
+	l, err := tls.Listen("tcp", "127.0.0.1:0",
+		&tls.Config{NextProtos: protocols, GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			shown := c.shown
+			return &shown, nil
+		}})
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +91,8 @@ func NewChaos(to string, roots *x509.CertPool, as tls.Certificate, http1 bool) (
 			r.SetURL(&url.URL{Scheme: "https", Host: to})
 			r.Out.Header.Del("Accept-Encoding")
 		},
-		Transport:     &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: true, DisableCompression: true},
+		Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots},
+			ForceAttemptHTTP2: true, DisableCompression: true},
 		FlushInterval: -1,
 		ModifyResponse: func(resp *http.Response) error {
 			resp.Body = &silenced{resp.Body, c, resp.Request.Context().Done()}
@@ -106,7 +108,8 @@ func NewChaos(to string, roots *x509.CertPool, as tls.Certificate, http1 bool) (
 				if date, err := http.ParseTime(resp.Header.Get("Date")); f.Clock != 0 && err == nil {
 					resp.Header.Set("Date", date.Add(f.Clock).Format(http.TimeFormat))
 				}
-				resp.Body = &spoilt{ReadCloser: resp.Body, f: f, began: time.Now(), left: f.Stall, gone: resp.Request.Context().Done()}
+				resp.Body = &spoilt{ReadCloser: resp.Body, f: f, began: time.Now(), left: f.Stall,
+					gone: resp.Request.Context().Done()}
 			}
 			return nil
 		},

@@ -1,7 +1,6 @@
-// Package proxy stands between a client and the API server and measures what
-// passes: [NewRelay] passes it on, [NewCounter] counts the bytes of connections as they are, [NewTap]
-// ends the encryption, under the server's own name, and lets a test look at what
-// was asked and answered.
+// Package proxy stands between a client and the API server and measures what passes: [NewRelay]
+// passes it on, [NewCounter] counts the bytes of connections as they are, [NewTap] ends the
+// encryption, under the server's own name, and lets a test look at what was asked and answered.
 package proxy
 
 import (
@@ -47,7 +46,8 @@ func NewTap(to string, roots *x509.CertPool, as tls.Certificate) (*Tap, error) {
 			r.SetURL(&url.URL{Scheme: "https", Host: to})
 			r.Out.Header.Del("Accept-Encoding")
 		},
-		Transport:     &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: true, DisableCompression: true},
+		Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots},
+			ForceAttemptHTTP2: true, DisableCompression: true},
 		FlushInterval: -1,
 		ModifyResponse: func(resp *http.Response) error {
 			resp.Body = &tee{resp.Body, t}

@@ -105,7 +105,8 @@ func (s *soak) differences(ctx context.Context, d *dashboard) ([]string, error) 
 func (s *soak) read(ctx context.Context, d *dashboard) (doc document, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, *bin, append([]string{"status", "-o", "json", "--poll=1s", "--timeout=1m"}, d.args...)...)
+	cmd := exec.CommandContext(ctx, *bin,
+		append([]string{"status", "-o", "json", "--poll=1s", "--timeout=1m"}, d.args...)...)
 	var stdout, stderr bytes.Buffer
 	cmd.Env, cmd.Stdout, cmd.Stderr = environment(s, cluster.Namespaced), &stdout, &stderr
 	err = cmd.Run()
@@ -134,7 +135,8 @@ func (s *soak) unlisted(ctx context.Context, doc document) (out []string, err er
 	listed := map[types.UID]bool{}
 	// Owners first: an object without its owner waits for the garbage collector
 	// and belongs to no dashboard.
-	for _, r := range []struct{ group, plural string }{{"apps", "deployments"}, {"apps", "statefulsets"}, {"apps", "replicasets"}, {"", "pods"}} {
+	for _, r := range []struct{ group, plural string }{{"apps", "deployments"}, {"apps", "statefulsets"},
+		{"apps", "replicasets"}, {"", "pods"}} {
 		list, err := s.fleet.on(resource(r.group, "v1", r.plural)).List(ctx, metav1.ListOptions{})
 		if err != nil {
 			return nil, err

@@ -37,7 +37,8 @@ func newDashboard(name string, s *soak, w *way, manifest string) (*dashboard, er
 	d := &dashboard{name: name, dir: dir, way: w, args: []string{"-n", namespace, "--children=all", "-f", manifest}}
 	var err error
 	d.term, err = terminal.Start(terminal.Options{
-		Command: *bin, Args: append([]string{"--server", w.chaos.URL(), "--log", filepath.Join(dir, "debug.log")}, d.args...),
+		Command: *bin, Args: append(
+			[]string{"--server", w.chaos.URL(), "--log", filepath.Join(dir, "debug.log")}, d.args...),
 		Env: append(environment(s, cluster.Namespaced), clockVariable+"="+w.clock),
 		Dir: dir, Columns: 160, Rows: 50, Forget: true,
 		OnScreen: func(screen terminal.Screen) {

@@ -135,7 +135,8 @@ func (f *faults) total() (n int) {
 
 // on are the mishaps of a way.
 func (f *faults) on(w *way) []mishap {
-	resources := []string{"deployments", "statefulsets", "replicasets", "pods", "services", "endpointslices", "configmaps", "crates", ""}
+	resources := []string{"deployments", "statefulsets", "replicasets", "pods", "services",
+		"endpointslices", "configmaps", "crates", ""}
 	injected := func(name string, make func(*rand.Rand) proxy.Fault) mishap {
 		return mishap{name, func(_ context.Context, rnd *rand.Rand) (func() error, error) {
 			fault, on := make(rnd), "/"+resources[rnd.IntN(len(resources))]
@@ -155,7 +156,8 @@ func (f *faults) on(w *way) []mishap {
 			return proxy.Fault{Reset: time.Duration(200+rnd.IntN(3000)) * time.Millisecond}
 		}),
 		injected("refuse", func(rnd *rand.Rand) proxy.Fault {
-			return proxy.Fault{Status: []int{401, 403, 410, 429, 500, 502, 503, 504}[rnd.IntN(8)], RetryAfter: rnd.IntN(3)}
+			return proxy.Fault{
+				Status: []int{401, 403, 410, 429, 500, 502, 503, 504}[rnd.IntN(8)], RetryAfter: rnd.IntN(3)}
 		}),
 		injected("no bookmarks", func(*rand.Rand) proxy.Fault { return proxy.Fault{NoBookmarks: true} }),
 		injected("hang", func(*rand.Rand) proxy.Fault { return proxy.Fault{Hang: true} }),
@@ -177,10 +179,11 @@ func (f *faults) on(w *way) []mishap {
 		}},
 	}
 	if w.clock != "" {
-		mishaps = append(mishaps, mishap{"the program's clock", func(_ context.Context, rnd *rand.Rand) (func() error, error) {
-			by := []time.Duration{-time.Hour, time.Hour}[rnd.IntN(2)]
-			return func() error { return stepClock(w.clock, 0) }, stepClock(w.clock, by)
-		}})
+		mishaps = append(mishaps,
+			mishap{"the program's clock", func(_ context.Context, rnd *rand.Rand) (func() error, error) {
+				by := []time.Duration{-time.Hour, time.Hour}[rnd.IntN(2)]
+				return func() error { return stepClock(w.clock, 0) }, stepClock(w.clock, by)
+			}})
 	}
 	return mishaps
 }

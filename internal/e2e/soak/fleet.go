@@ -114,8 +114,9 @@ func (s *soak) fill(ctx context.Context) error {
 		return err
 	}
 	s.fleet = &fleet{
-		cluster: s.cluster, findings: s.findings, deployments: max(1, (*pods-statefulSets*perStatefulSet)/perDeployment),
-		rnd: rand.New(rand.NewPCG(*seed, 1)),
+		cluster: s.cluster, findings: s.findings,
+		deployments: max(1, (*pods-statefulSets*perStatefulSet)/perDeployment),
+		rnd:         rand.New(rand.NewPCG(*seed, 1)),
 	}
 	s.sentinels = newSentinels(s)
 	var all strings.Builder
@@ -129,7 +130,8 @@ func (s *soak) fill(ctx context.Context) error {
 		fmt.Fprintf(&all, "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings-%d}\ndata: {n: \"0\"}\n", i)
 	}
 	for i := range services {
-		fmt.Fprintf(&all, "---\napiVersion: v1\nkind: Service\nmetadata: {name: %[1]s}\nspec: {selector: {app: %[1]s}, ports: [{port: 80}]}\n", deploymentName(i))
+		fmt.Fprintf(&all,
+			"---\napiVersion: v1\nkind: Service\nmetadata: {name: %[1]s}\nspec: {selector: {app: %[1]s}, ports: [{port: 80}]}\n", deploymentName(i))
 	}
 	watched := s.sentinels.manifest()
 	all.WriteString(watched)
@@ -315,9 +317,11 @@ func (f *fleet) one(ctx context.Context, rnd *rand.Rand) error {
 	case n < 930:
 		i := rnd.IntN(crates)
 		if rnd.IntN(4) == 0 {
-			_, err := f.on(resource("soak.example.com", "v1", "crates")).Create(ctx, &unstructured.Unstructured{Object: map[string]any{
-				"apiVersion": "soak.example.com/v1", "kind": "Crate", "metadata": map[string]any{"name": fmt.Sprintf("crate-%d", i)},
-			}}, metav1.CreateOptions{})
+			_, err := f.on(resource("soak.example.com", "v1", "crates")).Create(ctx,
+				&unstructured.Unstructured{Object: map[string]any{
+					"apiVersion": "soak.example.com/v1", "kind": "Crate",
+					"metadata": map[string]any{"name": fmt.Sprintf("crate-%d", i)},
+				}}, metav1.CreateOptions{})
 			if apierrors.IsAlreadyExists(err) {
 				return nil
 			}
@@ -340,11 +344,13 @@ func (f *fleet) one(ctx context.Context, rnd *rand.Rand) error {
 				return err
 			}
 		}
-		return f.cluster.Apply(ctx, namespace, deployment(name, fmt.Sprintf("app:%d", rnd.IntN(100)), fault, perDeployment))
+		return f.cluster.Apply(ctx, namespace,
+			deployment(name, fmt.Sprintf("app:%d", rnd.IntN(100)), fault, perDeployment))
 	default:
 		f.findings.happened("recreate %s", name)
 		background := metav1.DeletePropagationBackground
-		if err := f.on(deployments).Delete(ctx, name, metav1.DeleteOptions{PropagationPolicy: &background}); err != nil &&
+		if err := f.on(deployments).Delete(ctx, name,
+			metav1.DeleteOptions{PropagationPolicy: &background}); err != nil &&
 			!apierrors.IsNotFound(err) {
 			return err
 		}

@@ -42,7 +42,8 @@ import (
 const namespace = "soak"
 
 var (
-	bin      = flag.String("bin", "", "the `program` that follows, its clock left alone; by default one is built whose clock can be set")
+	bin = flag.String("bin", "",
+		"the `program` that follows, its clock left alone; by default one is built whose clock can be set")
 	duration = flag.Duration("duration", time.Hour, "for how long")
 	pods     = flag.Int("pods", 2000, "how many Pods there are")
 	rate     = flag.Int("rate", 50, "changes a second")

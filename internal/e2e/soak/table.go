@@ -100,7 +100,10 @@ func (t *table) summary(s *soak) {
 	var differences int
 	var rested time.Duration
 	for _, r := range t.rounds {
-		changes, revisions, refused, differences = changes+r.done, revisions+r.revision, refused+r.refused, differences+r.differences
+		changes += r.done
+		revisions += r.revision
+		refused += r.refused
+		differences += r.differences
 		rested = max(rested, r.rested)
 	}
 	fmt.Printf("\n%s, %d rounds, %d changes (%d refused), %d revisions, %d differences, at rest after %s at most\n",
@@ -146,7 +149,8 @@ func (t *table) summary(s *soak) {
 			if len(t.rounds) == 0 {
 				continue
 			}
-			fmt.Printf("  %-26s %8.1f at first, %8.1f at last", m.name, m.of(t.rounds[0]), m.of(t.rounds[len(t.rounds)-1]))
+			fmt.Printf("  %-26s %8.1f at first, %8.1f at last", m.name, m.of(t.rounds[0]),
+				m.of(t.rounds[len(t.rounds)-1]))
 			if len(values) >= 3 {
 				fmt.Printf(", %+.3f ± %.3f a minute since %s", by, off, began.Sub(s.began).Round(time.Minute))
 			}

@@ -93,7 +93,8 @@ func Start(opts Options) (*Terminal, error) {
 		return nil, fmt.Errorf("open a pty: %w", err)
 	}
 	t := &Terminal{
-		master: master, tty: tty, emu: vt.NewEmulator(opts.Columns, opts.Rows), hook: opts.OnScreen, forget: opts.Forget,
+		master: master, tty: tty, emu: vt.NewEmulator(opts.Columns, opts.Rows),
+		hook: opts.OnScreen, forget: opts.Forget,
 		changed: make(chan struct{}), drained: make(chan struct{}), ended: make(chan struct{}),
 	}
 	if err := t.start(opts); err != nil {
@@ -110,7 +111,8 @@ func (t *Terminal) start(opts Options) (err error) {
 		return err
 	}
 	t.cmd = exec.Command(opts.Command, opts.Args...)
-	t.cmd.Dir, t.cmd.Env = opts.Dir, append([]string{"TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8"}, opts.Env...)
+	t.cmd.Dir, t.cmd.Env = opts.Dir,
+		append([]string{"TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8"}, opts.Env...)
 	t.cmd.Stdin, t.cmd.Stdout, t.cmd.Stderr = t.tty, t.tty, t.tty
 	t.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := t.cmd.Start(); err != nil {

@@ -71,7 +71,8 @@ func run(ctx context.Context) error {
 	var ids object.ObjMetadataSet
 	for i := range *sets {
 		name := fmt.Sprintf("app-%04d", i)
-		for _, kind := range []schema.GroupKind{{Group: "apps", Kind: "Deployment"}, {Kind: "Service"}, {Kind: "ConfigMap"}} {
+		for _, kind := range []schema.GroupKind{{Group: "apps", Kind: "Deployment"},
+			{Kind: "Service"}, {Kind: "ConfigMap"}} {
 			ids = append(ids, object.ObjMetadata{Namespace: *namespace, Name: name, GroupKind: kind})
 		}
 	}
@@ -118,7 +119,8 @@ func report(events <-chan event.Event, wanted int) error {
 			fmt.Fprintln(out, "first")
 		}
 		if all {
-			fmt.Fprintln(out, "status", e.Resource.Identifier.GroupKind.Kind, e.Resource.Identifier.Name, e.Resource.Status)
+			fmt.Fprintln(out, "status", e.Resource.Identifier.GroupKind.Kind,
+				e.Resource.Identifier.Name, e.Resource.Status)
 		} else if e.Resource.Status == status.CurrentStatus {
 			if current[e.Resource.Identifier] = true; len(current) == wanted {
 				all = true

@@ -465,10 +465,14 @@ func TestARolloutIsFailedWithItsNewestReplicaSet(t *testing.T) {
 		{"an older one has failed", "Progressing", []Child{set(0, 2, failed), set(5, 1, well)}, InProgress},
 		{"it says so itself, just now", "Degraded", []Child{set(0, 2, well), set(5, 1, failed)}, Failed},
 		{"it says so itself, and nothing is known of its Pods", "Degraded", nil, InProgress},
-		{"it is paused", "Paused", []Child{set(5, 1, failed)}, InProgress},
+		// A canary that crashes at a pause: a paused Deployment fails with its Pods, too.
+		{"it is paused, and its newest has failed", "Paused", []Child{set(0, 2, well), set(5, 1, failed)}, Failed},
+		{"it is paused, and its newest begins to fail", "Paused", []Child{set(0, 2, well), set(5, 1, failing)}, InProgress},
+		{"it is paused, and an older one has failed", "Paused", []Child{set(0, 2, failed), set(5, 1, well)}, InProgress},
 	} {
-		if a := Assess(decode(t, rollout(c.phase)), World{Children: c.children, ChildrenKnown: true, FirstSeen: seconds(60)}, seconds(60)); a.Status != c.want {
-			t.Errorf("%s: %s %s (%s), want %s", c.name, a.Status, a.Reason, a.Message, c.want)
+		a := Assess(decode(t, rollout(c.phase)), World{Children: c.children, ChildrenKnown: true, FirstSeen: seconds(60)}, seconds(60))
+		if paused := c.phase == "Paused" && c.want == InProgress; a.Status != c.want || a.Paused != paused {
+			t.Errorf("%s: %s %s (%s), paused %t, want %s, %t", c.name, a.Status, a.Reason, a.Message, a.Paused, c.want, paused)
 		}
 	}
 }

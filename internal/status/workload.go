@@ -125,14 +125,16 @@ func (c *Child) crashes() bool {
 
 // byNewest is the assessment of a custom workload whose newest part fails: what is under
 // way has its part's fault, and a fault of its own is as old as that. It is no further
-// than its Pods while its controller waits for its own deadline.
+// than its Pods while its controller waits for its own deadline, or for somebody: a
+// canary that crashes at a pause is not what the pause is for.
 func (j *judge) byNewest(a Assessment) Assessment {
-	if a.Paused || a.Terminal || a.Status != InProgress && !a.heals || !keepsPods(j.o) {
+	if a.Terminal || a.Status != InProgress && !a.heals || !keepsPods(j.o) {
 		return a
 	}
 	c := j.w.Children.newestPart()
 	if !a.heals {
 		if b, hit := j.inherit("workload.newest", "its newest part fails", c, a.Message); hit {
+			b.Paused = a.Paused && b.Status != Failed
 			return b
 		}
 		return a

@@ -264,6 +264,7 @@ func detect(in *inspect.Inspector) {
 		in.Guard(fallback)
 	}
 	if !fine {
+		in.Guard(general.FailedBefore)
 		in.Guard(general.Queued)
 		in.Guard(general.Unfollowed)
 		in.Guard(general.Beside)

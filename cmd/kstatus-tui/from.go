@@ -70,10 +70,7 @@ func (o *followOptions) readDump(ctx context.Context) (*dump.Saved, error) {
 			defer release()
 		}
 	}
-	slow := time.AfterFunc(silence, func() {
-		fmt.Fprintf(o.ErrOut, "kstatus-tui: reading %s (%s)%s", report.Inert(strings.Join(o.from, " ")), ends, newline)
-	})
-	defer slow.Stop()
+	defer o.afterSilence(fmt.Sprintf("kstatus-tui: reading %s (%s)%s", report.Inert(strings.Join(o.from, " ")), ends, newline))()
 	return leavable(ctx, func() (*dump.Saved, error) { return dump.Read(ctx, o.from, piped(o.In), time.Now()) })
 }
 

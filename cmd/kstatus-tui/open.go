@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -209,7 +210,7 @@ func (o *followOptions) preflight(ctx context.Context, engine *watch.Engine, plu
 	if plugin == nil {
 		return engine.Preflight(ctx)
 	}
-	defer o.afterSilence("waiting for %q, which fetches the credentials", filepath.Base(plugin.Command)).Stop()
+	defer o.afterSilence(waitingFor(strconv.Quote(filepath.Base(plugin.Command)), "fetches the credentials"))()
 	bounded, cancel := ctx, func() {}
 	if o.timeout > 0 {
 		bounded, cancel = context.WithTimeout(ctx, o.timeout)

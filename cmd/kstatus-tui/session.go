@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"k8s.io/client-go/rest"
@@ -99,9 +100,24 @@ func (o *followOptions) playIn(ses *session) (err error) {
 // silence is how long to wait before a message says what for.
 const silence = 2 * time.Second
 
-// afterSilence prints a line unless it is stopped soon.
-func (o *followOptions) afterSilence(format, what string) *time.Timer {
-	return time.AfterFunc(silence, func() { fmt.Fprintf(o.ErrOut, "kstatus-tui: "+format+" (ctrl+c ends)\n", report.Inert(what)) })
+// afterSilence prints a text unless it is stopped soon. Once stop returns, nothing is being printed
+// any more.
+func (o *followOptions) afterSilence(text string) (stop func()) {
+	printed := make(chan struct{})
+	timer := time.AfterFunc(silence, func() {
+		defer close(printed)
+		fmt.Fprint(o.ErrOut, text)
+	})
+	return sync.OnceFunc(func() {
+		if !timer.Stop() {
+			<-printed
+		}
+	})
+}
+
+// waitingFor is the line about what has not answered for a while.
+func waitingFor(what, does string) string {
+	return fmt.Sprintf("kstatus-tui: waiting for %s, which %s (ctrl+c ends)\n", report.Inert(what), does)
 }
 
 // once follows until every source has been answered, or until the recording has
@@ -129,14 +145,14 @@ func (o *followOptions) once(ctx context.Context) (*session, *model.Model, error
 	if o.timeout > 0 {
 		deadline = ses.opt.Now.Add(o.timeout)
 	}
-	waiting := o.afterSilence("waiting for %s, which has not answered yet", ses.config.Host)
+	answered := o.afterSilence(waitingFor(ses.config.Host, "has not answered yet"))
 	if ses.opt.Still { // nobody has to answer
-		waiting.Stop()
+		answered()
 	}
-	defer waiting.Stop()
+	defer answered()
 	m, err := ses.run(ctx, ses.opt, func(m *model.Model) (bool, time.Time) {
 		if m.Facts.Synced() || anyAnswer(m.Facts) {
-			waiting.Stop()
+			answered()
 		}
 		late := !deadline.IsZero() && !m.Facts.Now().Before(deadline)
 		perRequest := ses.config.Timeout // 0 leaves it to the engine

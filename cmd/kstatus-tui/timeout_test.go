@@ -1,13 +1,16 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"k8s.io/cli-runtime/pkg/genericiooptions"
@@ -75,4 +78,40 @@ func TestTheTimeoutOfALookBoundsItAndPrintsNoPart(t *testing.T) {
 			t.Errorf("%q: exit %d after %v: %s%s", command, code, took, &out, &stderr)
 		}
 	}
+}
+
+// A line that says what is waited for is not written beside the answer.
+func TestNothingIsPrintedAfterTheWaitHasEnded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in, out := io.Pipe()
+		o := &followOptions{}
+		o.ErrOut = out
+		stop := o.afterSilence("waiting\n")
+		time.Sleep(silence)
+		stopped := false
+		go func() {
+			stop()
+			stopped = true
+		}()
+		synctest.Wait()
+		if stopped {
+			t.Error("the wait has ended while its line was being printed")
+		}
+		if line, err := bufio.NewReader(in).ReadString('\n'); err != nil || line != "waiting\n" {
+			t.Errorf("printed %q, %v", line, err)
+		}
+		synctest.Wait()
+		if !stopped {
+			t.Error("the wait does not end")
+		}
+
+		soon := &followOptions{}
+		var nothing bytes.Buffer
+		soon.ErrOut = &nothing
+		soon.afterSilence("waiting\n")()
+		time.Sleep(2 * silence)
+		if nothing.Len() > 0 {
+			t.Errorf("printed although it was stopped: %q", nothing.String())
+		}
+	})
 }

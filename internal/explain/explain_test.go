@@ -415,6 +415,38 @@ func TestTheEventsOfAReferencedObjectAreRequested(t *testing.T) {
 	}
 }
 
+// Of several Pods with one fault it is not left to chance whose log comes first: the cause is shown at the
+// Pod that comes first, as soon as its log has been read.
+func TestTheLogOfTheFirstPodIsReadThoughAnotherOneCameFirst(t *testing.T) {
+	w := newWorld(caseNow)
+	w.addDoc(t, map[string]any{"kind": "ReplicaSet", "name": "web", "spec": map[string]any{"replicas": int64(2)}, "status": map[string]any{"replicas": int64(2)}})
+	for _, name := range []string{"web-a", "web-b"} {
+		w.addDoc(t, map[string]any{
+			"kind": "Pod", "name": name, "owner": "ReplicaSet/web",
+			"spec": map[string]any{"nodeName": "n1", "containers": []any{map[string]any{"name": "app", "image": "i"}}},
+			"status": map[string]any{"phase": "Running", "containerStatuses": []any{map[string]any{
+				"name": "app", "restartCount": int64(5), "state": map[string]any{"waiting": map[string]any{"reason": "CrashLoopBackOff"}},
+				"lastState": map[string]any{"terminated": map[string]any{"exitCode": int64(1), "reason": "Error", "startedAt": "-61s", "finishedAt": "-60s"}},
+			}}},
+		})
+	}
+	subject := func() (object.ID, []Need) {
+		x := Explain(w.snapshot(), []object.ID{w.ref("Pod/web-a"), w.ref("Pod/web-b")})
+		if len(x.Causes) != 1 {
+			t.Fatalf("not one cause:\n%s", describe(x.Causes))
+		}
+		return x.Causes[0].Subject.ID, x.Reading
+	}
+	w.logs["web-b/app"] = logline.Decisive([]string{"fatal: no such file"})
+	if _, reading := subject(); !slices.ContainsFunc(reading, func(n Need) bool { return n.ID.Name == "web-a" && n.Log != "" }) {
+		t.Errorf("the first Pod's log is not read: %v", reading)
+	}
+	w.logs["web-a/app"] = w.logs["web-b/app"]
+	if id, _ := subject(); id.Name != "web-a" {
+		t.Errorf("shown at %v", id)
+	}
+}
+
 // What a finding blames is asked for, also where its detector only knows the name.
 func TestWhatIsBlamedIsRequested(t *testing.T) {
 	w := newWorld(caseNow)

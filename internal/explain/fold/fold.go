@@ -239,7 +239,8 @@ func (c *folder) conclude() (out Folded) {
 	ranks := make([]ranked, 0, len(c.list))
 	for _, g := range c.list {
 		if cause, ok := c.cause(g); ok {
-			ranks = append(ranks, ranked{cause, importance(cause, c.fails(cause.Blocks)), g.members[0].node, g.outdated})
+			first := slices.MinFunc(g.members, regardlessOfLogs).node
+			ranks = append(ranks, ranked{cause, importance(cause, c.fails(cause.Blocks)), g.members[0].node, first, g.outdated})
 		}
 	}
 	slices.SortFunc(ranks, compareCauses)
@@ -265,7 +266,7 @@ func (c *folder) conclude() (out Folded) {
 				out.DependsOn = append(out.DependsOn, id)
 			}
 		}
-		for _, n := range r.exemplar.Needs {
+		for _, n := range slices.Concat(r.exemplar.Needs, r.first.Needs) {
 			if (n.Log != "" || n.Template) && len(out.Reading) < inspect.MaxObjects && !slices.Contains(out.Reading, n) {
 				out.Reading = append(out.Reading, n)
 			}
@@ -328,6 +329,12 @@ func (c *folder) join(f *folded) *group {
 	return g
 }
 
+// unseen reports whether all that is known is that some objects may not be read: that does not explain
+// what has a reason of its own.
+func (g *group) unseen() bool {
+	return !slices.ContainsFunc(g.members, func(f *folded) bool { return f.Code != codes.NotVisible })
+}
+
 // mark notes a group at every ancestor of an object.
 func (c *folder) mark(n *place, g *group) {
 	for _, a := range n.Ancestors {
@@ -364,7 +371,8 @@ func (c *folder) fold(f *folded, depth int) []*group {
 	seen := map[*group]bool{}
 	because = slices.DeleteFunc(because, func(g *group) bool {
 		// Progress of a descendant explains progress, not a failure.
-		drop := seen[g] || g.onlyItself || g.outdated && !f.node.Outdated || g.progress && f.Code != codes.Progressing
+		drop := seen[g] || g.onlyItself || g.outdated && !f.node.Outdated || g.progress && f.Code != codes.Progressing ||
+			g.unseen() && message.Weight(f.Title()) >= message.SaysWhy
 		seen[g] = true
 		return drop
 	})
@@ -392,6 +400,12 @@ func exemplary(a, b *folded) int {
 		BoolRank(b.QuotesLog)-BoolRank(a.QuotesLog),
 		compareFindings(a, b),
 	)
+}
+
+// regardlessOfLogs is the order of exemplary but for the logs: the first by it becomes the exemplar
+// once its log has been read, too, so that it does not matter which Pod's log came first.
+func regardlessOfLogs(a, b *folded) int {
+	return cmp.Or(BoolRank(b.node.Followed)-BoolRank(a.node.Followed), compareFindings(a, b))
 }
 
 // cause turns a group into a cause, if a root leads to it.

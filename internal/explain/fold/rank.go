@@ -30,7 +30,8 @@ type ranked struct {
 	*Cause
 	importance [7]int
 	exemplar   *place
-	outdated   bool // see group
+	first      *place // the exemplar, or what becomes it with its log
+	outdated   bool   // see group
 }
 
 // classes are ordered by how much attention they deserve.

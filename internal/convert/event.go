@@ -3,6 +3,7 @@ package convert
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -19,8 +20,14 @@ func (c *converter) event(from *corev1.Event) {
 	if from.Series != nil {
 		last, count = append(last, from.Series.LastObservedTime.Time), max(count, from.Series.Count)
 	}
+	about := from.InvolvedObject
+	group, _, versioned := strings.Cut(about.APIVersion, "/")
+	if !versioned {
+		group = "" // v1
+	}
 	c.o.Event = &object.Event{
-		UID: c.o.UID, AboutUID: c.text(string(from.InvolvedObject.UID)), Field: c.word(from.InvolvedObject.FieldPath),
+		About: object.ID{Group: c.word(group), Kind: c.word(about.Kind), Namespace: c.word(about.Namespace), Name: c.text(about.Name)},
+		UID:   c.o.UID, AboutUID: c.text(string(from.InvolvedObject.UID)), Field: c.word(from.InvolvedObject.FieldPath),
 		Type: c.word(from.Type), Reason: c.word(from.Reason), Message: c.text(from.Message),
 		From: c.word(cmp.Or(from.Source.Component, from.ReportingController)), Count: int(max(count, 1)),
 		First: first.UTC(), Last: slices.MaxFunc(last, time.Time.Compare).UTC(),

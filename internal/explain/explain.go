@@ -267,6 +267,7 @@ func detect(in *inspect.Inspector) {
 		in.Guard(general.FailedBefore)
 		in.Guard(general.Queued)
 		in.Guard(general.Unfollowed)
+		in.Guard(general.GonePods)
 		in.Guard(general.Beside)
 		in.Guard(general.Links)
 		in.Guard(general.Makers)

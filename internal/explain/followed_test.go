@@ -45,8 +45,8 @@ func TestFollowedClustersHaveTheCausesOfWholeOnes(t *testing.T) {
 
 // onlyInWholeClusters are the cases whose causes are not looked for in a cluster that is followed.
 var onlyInWholeClusters = map[string]string{
-	"GoverningServiceMissing": "nothing is asked for on behalf of a StatefulSet that is Current",
-	"ServiceAddressFailed":    "the events of what is Current are not read",
+	"GoverningServiceMissing":                                        "nothing is asked for on behalf of a StatefulSet that is Current",
+	"ServiceAddressFailed":                                           "the events of what is Current are not read",
 	"KindNotServed folds under the definition whose names are taken": "of the definitions only the one with the usual name is read",
 }
 
@@ -131,7 +131,8 @@ func (f *followed) explain() Explanation {
 func (f *followed) deliver(n inspect.Need) bool {
 	id := n.ID
 	if n.Events {
-		new := f.known[id] && !f.eventsOf[id]
+		gone := f.objects[id] == nil // its events are found by its name
+		new := (f.known[id] || gone) && !f.eventsOf[id]
 		f.eventsOf[id] = f.eventsOf[id] || new
 		return new
 	}

@@ -109,9 +109,14 @@ func (t *Tree) wantEvents() []object.ID {
 		}
 		return len(list) < eventsWanted
 	}
+	var gone []object.ID // whose events outlive them
 	for _, x := range t.facts.Found.Found.Needs {
-		if n := t.facts.World.Tree.Nodes[x.ID]; x.Events && n != nil && len(list) < eventsWanted {
+		switch n := t.facts.World.Tree.Nodes[x.ID]; {
+		case !x.Events || len(list)+len(gone) >= eventsWanted:
+		case n != nil:
 			add(n)
+		default:
+			gone = append(gone, x.ID)
 		}
 	}
 	if t.intake.opt.Screen {
@@ -120,5 +125,5 @@ func (t *Tree) wantEvents() []object.ID {
 			world.Walk(n, add)
 		}
 	}
-	return slices.SortedFunc(slices.Values(world.IDs(list)), object.ID.Compare)
+	return slices.SortedFunc(slices.Values(append(world.IDs(list), gone...)), object.ID.Compare)
 }

@@ -381,8 +381,8 @@ type Claim struct {
 // Event is what a Kubernetes event of either API tells of another object, with
 // uniform times.
 type Event struct {
-	UID      string    `json:"uid"`   // UID of the event itself
-	About    ID        `json:"about"` // set where the object is known by its UID
+	UID      string    `json:"uid"` // UID of the event itself
+	About    ID        `json:"about"`
 	AboutUID string    `json:"aboutUID,omitempty"`
 	Field    string    `json:"field,omitempty"` // involvedObject.fieldPath: spec.containers{web}
 	Type     string    `json:"type"`            // Normal, Warning

@@ -67,6 +67,11 @@ func Warnings(in *inspect.Inspector, id object.ID, since time.Time) (out []State
 	return warningsSince(in, id, oldest)
 }
 
+// WarningsUntil are the Warnings of an object that was there until a moment, as [Warnings] returns them.
+func WarningsUntil(in *inspect.Inspector, id object.ID, end time.Time) []Statement {
+	return warningsSince(in, id, end.Add(-recent))
+}
+
 func warningsSince(in *inspect.Inspector, id object.ID, oldest time.Time) (out []Statement) {
 	events := slices.Clone(in.Snapshot.Events(id))
 	events = slices.DeleteFunc(events, func(e object.Event) bool { return e.Last.Before(oldest) })

@@ -47,6 +47,7 @@ type Keeper struct {
 	mu      sync.Mutex
 	wanted  []object.ID
 	uids    map[string]object.ID // of the wanted
+	unknown []object.ID          // of the wanted, those of which there is no object
 	readers map[plan.Spec]*reader
 	kept    map[string]map[string]*entry // by the UIDs of the object and of the event
 	count   int                          // of kept
@@ -175,12 +176,27 @@ func (k *Keeper) end(spec plan.Spec, r *reader) {
 	k.drop(func(e *entry) bool { return e.namespace == spec.Namespace })
 }
 
-// identify notes the UIDs of the wanted objects.
+// identify notes the UIDs of the wanted objects. Of one that is not known, as it is gone, the
+// events are found by what they say that they are about.
 func (k *Keeper) identify() {
 	k.uids = make(map[string]object.ID, len(k.wanted))
+	k.unknown = nil
 	for _, id := range k.wanted {
 		if o := k.Object(id); o != nil {
 			k.uids[o.UID] = id
+		} else {
+			k.unknown = append(k.unknown, id)
+		}
+	}
+	if len(k.unknown) == 0 {
+		return
+	}
+	for uid, about := range k.kept {
+		for _, e := range about {
+			if slices.Contains(k.unknown, e.About) {
+				k.uids[uid] = e.About
+			}
+			break // all are about the same object
 		}
 	}
 }
@@ -210,7 +226,7 @@ func (k *Keeper) put(gone bool, list ...*object.Object) {
 		}
 		about[ev.UID] = &entry{Event: ev, namespace: o.Namespace}
 		_, wanted := k.uids[ev.AboutUID]
-		news = news || wanted
+		news = news || wanted || slices.Contains(k.unknown, ev.About)
 	}
 	if news {
 		k.Wake()

@@ -53,6 +53,31 @@ func TestTheNewestEventsAreKeptOfTooMany(t *testing.T) {
 	}
 }
 
+// A Pod that is gone has no UID to find its events by: they say what they are about.
+func TestTheEventsOfAnObjectThatIsGoneAreFoundByItsName(t *testing.T) {
+	var sink sources.Sink
+	k := &Keeper{
+		Context: t.Context(),
+		Run:     func(_ context.Context, _ plan.Spec, to sources.Sink) { sink = to },
+		Object:  func(object.ID) *object.Object { return nil },
+		Wake:    func() {},
+	}
+	gone := pod("shop", "gone")
+	k.Want([]object.ID{gone})
+	for _, about := range []object.ID{gone, pod("shop", "other"), pod("other", "gone"), {Kind: "Job", Group: "batch", Namespace: "shop", Name: "gone"}} {
+		uid := about.String() + about.Namespace
+		sink.Upsert(&object.Object{
+			ID: object.ID{Kind: "Event", Namespace: "shop", Name: uid}, UID: uid,
+			Event: &object.Event{UID: uid, About: about, AboutUID: "of " + uid, Count: 1},
+		})
+	}
+	var b feed.Batch
+	k.Join(&b)
+	if len(b.Events) != 1 || b.Events[0].About != gone {
+		t.Errorf("handed over: %+v", b.Events)
+	}
+}
+
 // readers are the sources that a keeper has started.
 type readers []struct {
 	reads string // the namespace, and the selector

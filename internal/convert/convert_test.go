@@ -278,6 +278,25 @@ func TestReferencesBelowAFieldThatIsCalledAsAKnownKindAreKept(t *testing.T) {
 	}
 }
 
+// Package general reads them (Addresses). One with a password in it is not kept.
+func TestWebAddressesOfASpecAreKept(t *testing.T) {
+	o := decode(t, `{"apiVersion":"example.com/v1","kind":"Widget","spec":{"provider":{"vault":{"server":"https://vault:8200","path":"kv"}},"remotes":[{"url":"http://a:b@c"},{"url":"http://c"}]}}`)
+	want := map[string]any{"provider": map[string]any{"vault": map[string]any{"server": "https://vault:8200"}}, "remotes": []any{nil, map[string]any{"url": "http://c"}}}
+	if diff := cmp.Diff(want, o.Map("spec")); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// The events of an object that is gone are found by what they are about.
+func TestAnEventSaysWhatItIsAbout(t *testing.T) {
+	for apiVersion, want := range map[string]string{"v1": "Pod", "apps/v1": "apps/Pod", "": "Pod"} {
+		o := decode(t, `{"apiVersion":"v1","kind":"Event","metadata":{"name":"e","namespace":"shop"},"involvedObject":{"apiVersion":"`+apiVersion+`","kind":"Pod","namespace":"shop","name":"web-0","uid":"u"}}`)
+		if about := o.Event.About; about.GroupKind() != want || about.Namespace != "shop" || about.Name != "web-0" {
+			t.Errorf("%q: %v", apiVersion, about)
+		}
+	}
+}
+
 func TestDeclaredPathsAreKeptThroughLists(t *testing.T) {
 	const in = `{"apiVersion":"policy/v1","kind":"Unknown","spec":{"rules":[{"a":1}]}}`
 	if o, err := JSON([]byte(in), Options{}); err != nil || o.Tree["spec"] != nil && len(o.Map("spec")) > 0 {

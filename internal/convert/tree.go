@@ -20,8 +20,9 @@ import (
 )
 
 // Kept beyond the declared fields are the status, the short scalars of spec and of
-// the top level, the selector, and fields named …Ref or …Refs: of a project's kinds at any depth
-// of the spec, and there also the names in fields that are called as a kind is.
+// the top level, the selector, fields named …Ref or …Refs, and what selects a key of an object by
+// its name: of a project's kinds at any depth of the spec, and there also the names in fields that
+// are called as a kind is, and web addresses.
 
 // Bounds of a Tree. The rest is left out, with a flaw.
 const (
@@ -109,11 +110,45 @@ func isScalar(v any) bool {
 func isReference(key string, v any) bool {
 	switch v := v.(type) {
 	case string:
-		return len(v) <= shortString && slices.Contains(namesObject, key)
-	case map[string]any, []any:
-		return key == "selector" || strings.HasSuffix(key, "Ref") || strings.HasSuffix(key, "Refs") || strings.HasSuffix(key, "Reference")
+		return len(v) <= shortString && (slices.Contains(namesObject, key) || isAddress(v))
+	case map[string]any:
+		return isReferenceField(key) || selectsKey(v) || namesItsKind(v)
+	case []any:
+		return isReferenceField(key)
 	}
 	return false
+}
+
+func isReferenceField(key string) bool {
+	return key == "selector" || strings.HasSuffix(key, "Ref") || strings.HasSuffix(key, "Refs") || strings.HasSuffix(key, "Reference")
+}
+
+// selectsKey reports whether a field selects a key of a Secret or ConfigMap:
+// "masterUserPassword: {name: db, key: password}".
+func selectsKey(v map[string]any) bool {
+	_, name := v["name"].(string)
+	_, key := v["key"].(string)
+	return name && key && len(v) <= 4 // and its namespace, and whether it is optional
+}
+
+// namesItsKind reports whether a field names an object with its kind, and no more: "pod: {kind: Pod,
+// namespace: shop, name: web}".
+func namesItsKind(v map[string]any) bool {
+	_, kind := v["kind"].(string)
+	_, name := v["name"].(string)
+	for key := range v {
+		switch key {
+		case "kind", "name", "namespace", "apiVersion", "apiGroup", "group", "uid", "resourceVersion":
+		default:
+			return false
+		}
+	}
+	return kind && name
+}
+
+// isAddress reports whether a text is a web address without a user and password.
+func isAddress(text string) bool {
+	return (strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://")) && !strings.Contains(text, "@")
 }
 
 // namesObject are the fields of plain text that name an object in every project (package edges

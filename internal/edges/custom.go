@@ -18,6 +18,10 @@ type made struct {
 	label string
 }
 
+// selecting are the kinds whose own selector finds what they make, as it does for their controllers
+// (cluster-api v1.11, internal/controllers/machineset).
+var selecting = []string{"cluster.x-k8s.io/MachineDeployment", "cluster.x-k8s.io/MachineSet"}
+
 // custom lists, by group and kind, what custom resources generate. Labels and
 // kinds as of cert-manager v1.18, Knative serving v1.19, Tekton pipelines v1.3,
 // Cluster API v1.11, Karpenter v1.8, KubeRay v1.5, JobSet v0.10, LeaderWorkerSet v0.7.
@@ -200,13 +204,15 @@ func customNeeds(o *object.Object) []Need {
 	if len(list) == 0 {
 		return nil
 	}
-	out := make([]Need, 0, len(list)+1)
+	out, own := make([]Need, 0, len(list)+1), SelectorOf(o)
 	for _, m := range list {
 		var sel object.Selector
-		if m.label != "" {
-			if len(o.Name) > 63 {
-				continue // too long for a label value
-			}
+		switch {
+		case slices.Contains(selecting, o.GroupKind()) && len(own.Match)+len(own.Exprs) > 0:
+			sel = own
+		case m.label != "" && len(o.Name) > 63:
+			continue // too long for a label value
+		case m.label != "":
 			sel = equals(m.label, o.Name)
 		}
 		n := need(m.group, m.version, m.resource, m.kind, o, sel)

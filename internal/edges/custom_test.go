@@ -73,6 +73,11 @@ func TestTheChainsOfTheEcosystemsAreLookedFor(t *testing.T) {
 			[]string{"apps/v1 statefulsets app.kubernetes.io/name=eap", "/v1 services app.kubernetes.io/name=eap"},
 		},
 		{
+			"a machine set selects its machines",
+			`{"apiVersion":"cluster.x-k8s.io/v1beta2","kind":"MachineSet","metadata":{"name":"md-1","namespace":"a"},"spec":{"selector":{"matchLabels":{"machine-template-hash":"x5k2w"}}}}`,
+			[]string{"cluster.x-k8s.io/v1beta2 machines machine-template-hash=x5k2w"},
+		},
+		{
 			"a rollout selects as a deployment does",
 			`{"apiVersion":"argoproj.io/v1alpha1","kind":"Rollout","metadata":{"name":"web","namespace":"a"},"spec":{"selector":{"matchLabels":{"app":"web"},"matchExpressions":[{"key":"tier","operator":"In","values":["x"]}]}}}`,
 			[]string{"apps/v1 replicasets app=web,tier in (x)", "/v1 pods app=web,tier in (x)"},

@@ -76,15 +76,18 @@ func (m *mentions) add(x Mention) {
 	m.out = append(m.out, x)
 }
 
-// ref reads {name, namespace, kind, apiVersion} under a key that ends in Ref, or that says that it
-// selects a key of a Secret or ConfigMap.
+// ref reads {name, namespace, kind, apiVersion} under a key that ends in Ref, or with a kind in it, and
+// {name, key}, which selects a key of a Secret or ConfigMap.
 func (m *mentions) ref(key string, v map[string]any, path string) {
 	name := str(v, "name")
+	if str(v, "key") != "" && name != "" && v["kind"] == nil && m.selector(key, v, path) {
+		return
+	}
 	what, isRef := strings.CutSuffix(key, "Ref")
 	if !isRef {
 		what, isRef = strings.CutSuffix(key, "Reference")
 	}
-	if !isRef || name == "" || v["fieldPath"] != nil {
+	if !isRef && str(v, "kind") == "" || name == "" || v["fieldPath"] != nil {
 		return
 	}
 	x := Mention{Path: path + ".name", Ref: true}
@@ -92,7 +95,11 @@ func (m *mentions) ref(key string, v map[string]any, path string) {
 	switch kind := str(v, "kind"); {
 	case kind != "":
 		r := refs{o: m.o}
-		r.typed(v, Sibling(m.o, kind), path)
+		group, builtin := builtinKinds[kind]
+		if !builtin {
+			group = Sibling(m.o, kind)
+		}
+		r.typed(v, group, path)
 		if len(r.out) == 0 {
 			return
 		}
@@ -123,6 +130,31 @@ func (m *mentions) ref(key string, v map[string]any, path string) {
 		x.To.Namespace = ns
 	}
 	m.add(x)
+}
+
+// holdsSecret are words in the names of fields whose values are kept in a Secret.
+var holdsSecret = []string{"secret", "password", "token", "credential", "certificate", "privatekey"}
+
+// selector reads what selects a key of a Secret: "masterUserPassword: {name: db, key: password}"
+// (aws-controllers-k8s/runtime v0.40, SecretKeyReference). It reports false if the field's name does
+// not say that it does.
+func (m *mentions) selector(key string, v map[string]any, path string) bool {
+	low := strings.ToLower(key)
+	if strings.HasSuffix(low, "ref") || !slices.ContainsFunc(holdsSecret, func(word string) bool { return strings.Contains(low, word) }) {
+		return false
+	}
+	x := Mention{To: m.local("", "Secret", str(v, "name")), Path: path + ".name", Ref: true}
+	if namespace := str(v, "namespace"); namespace != "" {
+		x.To.Namespace = namespace
+	}
+	m.add(x)
+	return true
+}
+
+// builtinKinds are the groups of kinds that no project has one of its own of.
+var builtinKinds = map[string]string{
+	"ConfigMap": "", "Namespace": "", "Node": "", "PersistentVolume": "", "PersistentVolumeClaim": "", "Pod": "", "Secret": "", "ServiceAccount": "",
+	"DaemonSet": "apps", "Deployment": "apps", "ReplicaSet": "apps", "StatefulSet": "apps", "CronJob": "batch", "Job": "batch",
 }
 
 // Sibling is the group of a kind that an object names without one: that of the entry in its inventory (Flux), or that

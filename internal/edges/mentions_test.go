@@ -31,6 +31,9 @@ func TestACustomResourcesSpecNamesObjects(t *testing.T) {
 			"spec.forProvider.idRef.name ec2.aws.upbound.io/Id /x guessed", "spec.forProvider.roleArnRef.name ec2.aws.upbound.io/Role /role guessed",
 			"spec.forProvider.routeTableIdRef.name ec2.aws.upbound.io/RouteTable /rt guessed",
 		}},
+		{"what selects a key of a Secret", `{"apiVersion":"rds.services.k8s.aws/v1alpha1","kind":"DBInstance","metadata":{"name":"d","namespace":"a"},"spec":{"masterUserPassword":{"namespace":"b","name":"db","key":"password"},"tls":{"caCertificate":{"name":"ca","key":"ca.crt"}},"label":{"name":"x","key":"y"}}}`, []string{
+			"spec.masterUserPassword.name Secret b/db", "spec.tls.caCertificate.name Secret a/ca",
+		}},
 		{"a template is no name", `{"apiVersion":"db.example.io/v1","kind":"Database","metadata":{"name":"d","namespace":"a"},"spec":{"secretRef":{"name":"{{ .x }}"}}}`, nil},
 	} {
 		o, err := convert.JSON([]byte(c.doc), convert.Options{})

@@ -1,6 +1,7 @@
 package edges
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -152,6 +153,8 @@ func (r *refs) tree() {
 		r.typed(o.Map("spec", "issuerRef"), "cert-manager.io", "spec.issuerRef")
 	case "operators.coreos.com/Subscription": // its version is made when its plan has been carried out
 		r.add(object.ID{Group: o.Group, Kind: "ClusterServiceVersion", Namespace: o.Namespace, Name: o.Str("status", "currentCSV")}, "status.currentCSV", true)
+	case "argoproj.io/EventSource", "argoproj.io/Sensor": // (argo-events v1.9, pkg/shared DefaultEventBusName)
+		r.own(o.Group, "EventBus", cmp.Or(o.Str("spec", "eventBusName"), "default"), "spec.eventBusName")
 	case "external-secrets.io/ExternalSecret":
 		r.typed(o.Map("spec", "secretStoreRef"), "external-secrets.io", "spec.secretStoreRef")
 	case "external-secrets.io/ClusterExternalSecret":

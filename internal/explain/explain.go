@@ -269,6 +269,7 @@ func detect(in *inspect.Inspector) {
 		in.Guard(general.Unfollowed)
 		in.Guard(general.GonePods)
 		in.Guard(general.Beside)
+		in.Guard(general.Addresses)
 		in.Guard(general.Links)
 		in.Guard(general.Makers)
 		in.Guard(general.Patience)

@@ -47,6 +47,7 @@ func TestFollowedClustersHaveTheCausesOfWholeOnes(t *testing.T) {
 var onlyInWholeClusters = map[string]string{
 	"GoverningServiceMissing":                                        "nothing is asked for on behalf of a StatefulSet that is Current",
 	"ServiceAddressFailed":                                           "the events of what is Current are not read",
+	"an operator's Service whose owner wants no Pods":                "what a custom object that is Current has made is not looked for",
 	"KindNotServed folds under the definition whose names are taken": "of the definitions only the one with the usual name is read",
 }
 

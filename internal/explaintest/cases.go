@@ -278,7 +278,7 @@ var Groups = map[string]string{
 	"ConstraintTemplate": "templates.gatekeeper.sh", "Elasticsearch": "elasticsearch.k8s.elastic.co", "Prometheus": "monitoring.coreos.com", "TargetGroupBinding": "elbv2.k8s.aws", "Release": "helm.sh",
 	"Kafka": "kafka.strimzi.io", "Workload": "kueue.x-k8s.io", "Volume": "longhorn.io",
 	"Widget": "lab.io", "Kustomization": "kustomize.toolkit.fluxcd.io", "Terraform": "infra.contrib.fluxcd.io", "HelmRelease": "helm.toolkit.fluxcd.io", "HelmChart": "source.toolkit.fluxcd.io", "GitRepository": "source.toolkit.fluxcd.io",
-	"Application": "argoproj.io", "Rollout": "argoproj.io", "Certificate": "cert-manager.io", "CertificateRequest": "cert-manager.io", "Issuer": "cert-manager.io",
+	"Application": "argoproj.io", "EventBus": "argoproj.io", "Rollout": "argoproj.io", "Certificate": "cert-manager.io", "CertificateRequest": "cert-manager.io", "Issuer": "cert-manager.io",
 	"Order": "acme.cert-manager.io", "Challenge": "acme.cert-manager.io",
 	"ClusterIssuer": "cert-manager.io", "ExternalSecret": "external-secrets.io", "SecretStore": "external-secrets.io",
 	"Bucket": "s3.aws.upbound.io", "XDatabase": "example.crossplane.io", "Provider": "pkg.crossplane.io", "Machine": "cluster.x-k8s.io", "MachineDeployment": "cluster.x-k8s.io",

@@ -101,8 +101,11 @@ func azureResponse(text string) string {
 	what, rest, _ := strings.Cut(after, " ------")
 	rest = strings.TrimLeft(rest, "-")
 	sentence := bodies(what)
-	if sentence == what { // no JSON: "Response contained no body"
+	if sentence == what { // no JSON: "Response contained no body", or the message is cut off before it
 		sentence = code
+		if Weight(before) >= SaysWhy {
+			return before
+		}
 	}
 	if said := strings.TrimPrefix(sentence, code+": "); strings.Contains(before, said) {
 		return before + rest
@@ -114,7 +117,7 @@ func azureResponse(text string) string {
 }
 
 var azureError = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:[A-Z]+ https://\S+ )?-{20,} RESPONSE \d+: [\w ]+ ERROR CODE: (\w+(?: \w+)*) -{20,} `)
+	return regexp.MustCompile(`(?:[A-Z]+ https://\S+ )?-{20,} RESPONSE \d+: [\w ]+ ERROR CODE: (\w+(?: \w+)*) -{20,}(?: |$)`)
 })
 
 // azureIDs shortens the IDs of Azure's resources to their types and names: an ID alone is longer than a title.

@@ -182,7 +182,7 @@ func (p *parser) at(i int) {
 	if !n.quoted && !both && (strings.Contains(w.after, ":") || !looksNamed(name) && !p.missing(next+1) && !(kind.AnyGroup && p.isIn(next+1))) {
 		return
 	}
-	if !n.quoted && !both && slices.Contains(partWords, name) {
+	if !n.quoted && !both && (slices.Contains(partWords, name) || slices.Contains(verbs, name)) {
 		return
 	}
 	kind.Namespace, kind.Name = namespace, name
@@ -218,6 +218,9 @@ var partWords = []string{
 	"annotation", "class", "condition", "controller", "data", "directory", "field", "file", "key", "kind", "label", "name",
 	"owner", "path", "port", "ref", "reference", "revision", "source", "spec", "status", "template", "type", "value", "version",
 }
+
+// verbs follow a kind without a name: "Issuing certificate as Secret does not exist" (cert-manager v1.18).
+var verbs = []string{"can", "could", "did", "do", "does", "had", "has", "is", "may", "must", "should", "was", "were", "will", "would"}
 
 // path reads words with slashes.
 func (p *parser) path(i int) {

@@ -57,6 +57,8 @@ func TestTheObjectsInAMessageAreFound(t *testing.T) {
 		{`targeted catalogsource openshift-marketplace/community-operators unhealthy`, "(catalogsources).? openshift-marketplace/community-operators"},
 		{`the policy shop/web and its gateway edge/web differ`, "(policies).? shop/web; Gateway.gateway.networking.k8s.io edge/web"},
 		// These name nothing.
+		{`Issuing certificate as Secret does not exist`, ""},
+		{`the Secret could not be found`, ""},
 		{`image library/nginx, from http/2 and i/o timeout`, ""},
 		{`failed to read file etc/config of repository acme/web`, ""},
 		{`container name: web, kind of image: x`, ""},

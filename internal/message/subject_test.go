@@ -199,6 +199,10 @@ func TestATitleKeepsItsSubject(t *testing.T) {
 			"cannot create vault: PUT https://management.azure.com/x\n" + azureRule + "\nRESPONSE 403: 403 Forbidden\nERROR CODE: AuthorizationFailed\n" + azureRule + "\n{\"error\":{\"code\":\"AuthorizationFailed\",\"message\":\"The client 'c' does not have authorization\"}}\n" + azureRule,
 			"cannot create vault: AuthorizationFailed: The client 'c' does not have authorization",
 		},
+		{ // or is cut off before it (Azure/azure-service-operator#5074)
+			"Resource 'stdata' was disallowed by policy. Policy identifiers: 'Storage accounts should disable public network access'.: PUT https://management.azure.com/x\n" + azureRule + "\nRESPONSE 403: 403 Forbidden\nERROR CODE: RequestDisallowedByPolicy\n" + azureRule,
+			"Resource 'stdata' was disallowed by policy. Policy identifiers: 'Storage accounts should disable public network access'.",
+		},
 		{ // or has no body
 			"GET https://management.azure.com/x\n" + azureRule + "\nRESPONSE 503: 503 Service Unavailable\nERROR CODE: ServerTimeout\n" + azureRule + "\nResponse contained no body\n" + azureRule,
 			"ServerTimeout",

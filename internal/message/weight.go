@@ -58,7 +58,7 @@ var complaints = []string{
 	"not found", "not present", "does not exist", "doesn't exist", "no such", "no matches for kind", "denied", "forbidden", "refused", "unauthorized", "unauthenticated", "not authorized", "not have permission",
 	"timed out", "timeout", "deadline exceeded", "invalid", "exceed", "insufficient", "couldn't", "could not", "cannot ", "can't ", "can not ",
 	"unable to", "failed to", "failure", "error", "missing", "required", "conflict", "already exists", "already in use", "in use by", "violat", "unsupported",
-	"not supported", "not allowed", "not permitted", "must be", "must not", "unreachable", "has dependencies", "dependents", "no space", "mismatch", "does not match", "doesn't match",
+	"not supported", "not allowed", "disallowed", "not permitted", "must be", "must not", "unreachable", "has dependencies", "dependents", "no space", "mismatch", "does not match", "doesn't match",
 	"unknown ", "expired", "no endpoints", "no values", "not receiving", "crash", "oomkilled", "backoff", "back-off", "x509", "certificate signed by", "maximum", "limit", "quota",
 	"too long", "too large", "too many", "must have", "unexpected eof", ": eof", "blocked", "rejected", "immutable", "corrupt", "predicate", "wrong ", "not referenced", "not satisfied",
 }

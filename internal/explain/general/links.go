@@ -287,8 +287,28 @@ func mentioned(in *inspect.Inspector, f *inspect.Finding) {
 				doesNotExist(f, next.To, ", which "+m.To.Kind+" "+m.To.Name+" names,")
 				return
 			}
+			inOtherNamespace(in, f, o, next)
 		}
 	}
+}
+
+// inControllersNamespace are kinds without a namespace whose Secrets their controllers look for in
+// the namespace that they run in themselves (kedacore/keda v2.17, KEDA_CLUSTER_OBJECT_NAMESPACE;
+// cert-manager v1.18, --cluster-resource-namespace).
+var inControllersNamespace = []string{"keda.sh/ClusterTriggerAuthentication", "cert-manager.io/ClusterIssuer"}
+
+// inOtherNamespace notes that a Secret which such an object names is where the inspected object is.
+func inOtherNamespace(in *inspect.Inspector, f *inspect.Finding, by *object.Object, m edges.Mention) {
+	if !slices.Contains(inControllersNamespace, by.GroupKind()) || m.To.Kind != "Secret" || m.To.Namespace != "" || in.Object.Namespace == "" {
+		return
+	}
+	here := in.ID("", "Secret", m.To.Name)
+	if in.Get(here) == nil {
+		return
+	}
+	f.ProveOn(by.ID, m.Path, m.To.Name)
+	f.ProveOn(here, "metadata.namespace", here.Namespace)
+	f.Note("%s %s looks for Secret %s in its controller's namespace, and not in %s", by.Kind, by.Name, here.Name, here.Namespace)
 }
 
 // served is a mention with the kind that the cluster serves, where the kind is guessed from a field's name: vpcIdRef

@@ -331,8 +331,9 @@ const MostEvidence = 12
 // is so. what names them for people: "nodes", "leases in kube-system". The finding stays
 // as certain as it is.
 func (in *Inspector) CouldNotRead(f *Finding, what string, id object.ID) {
-	if why := in.Snapshot.Hidden(id.Group, id.Kind, id.Namespace); why != "" {
-		f.Unread = append(f.Unread, what+": "+why)
+	why := in.Snapshot.Hidden(id.Group, id.Kind, id.Namespace)
+	if line := what + ": " + why; why != "" && !slices.Contains(f.Unread, line) {
+		f.Unread = append(f.Unread, line)
 	}
 }
 

@@ -43,6 +43,25 @@ func gateway(in *inspect.Inspector) {
 	}
 }
 
+// envoyProxy blames the Service and the Deployment of the proxy that Envoy Gateway made for a Gateway in its own
+// namespace, as far as they are at fault (envoyproxy/gateway v1.6, internal/infrastructure/kubernetes/proxy: the labels
+// of its resources; envoy-gateway-system is where it is installed unless somebody chose another namespace).
+func envoyProxy(in *inspect.Inspector, f *inspect.Finding) {
+	class := in.Get(inspect.ClusterID(in.Object.Group, "GatewayClass", in.Object.Str("spec", "gatewayClassName")))
+	if class == nil || class.Str("spec", "controllerName") != "gateway.envoyproxy.io/gatewayclass-controller" {
+		return
+	}
+	for _, of := range [...][2]string{{"", "Service"}, {"apps", "Deployment"}} {
+		for _, o := range in.List(of[0], of[1], "envoy-gateway-system").Items {
+			name, _ := o.Label("gateway.envoyproxy.io/owning-gateway-name")
+			namespace, _ := o.Label("gateway.envoyproxy.io/owning-gateway-namespace")
+			if name == in.Object.Name && namespace == in.Object.Namespace {
+				f.Blame(o.ID)
+			}
+		}
+	}
+}
+
 // gatewayNotReady reports a condition of a Gateway, or of one of its listeners. What is not programmed may be the
 // consequence of what is wrong with the proxy that was made for the Gateway.
 func gatewayNotReady(in *inspect.Inspector, x *object.Condition, listener string) {
@@ -68,6 +87,7 @@ func gatewayNotReady(in *inspect.Inspector, x *object.Condition, listener string
 		for _, proxy := range in.Children(in.Object.ID) {
 			f.Blame(proxy.ID)
 		}
+		envoyProxy(in, f)
 	}
 	for _, r := range edges.References(in.Object) {
 		if r.To.Kind == "GatewayClass" {

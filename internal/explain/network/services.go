@@ -277,7 +277,14 @@ func nearMiss(f *inspect.Finding, match []object.Label, pods []*object.Object) {
 
 // emptyBackend finds a matching workload that is scaled to zero, or whose Pods
 // do not exist yet. Workloads that are not known are asked for if the Service is not new.
+// An operator's Service has no Pods while the custom object that owns it wants none.
 func emptyBackend(in *inspect.Inspector, f *inspect.Finding, s *object.Service, ask bool) bool {
+	for _, id := range in.Snapshot.Parents(in.Object.ID) {
+		if owner := in.Get(id); owner != nil && owner.Int("spec", "replicas") == object.IntOf(0) {
+			scaledToZero(f, id)
+			return true
+		}
+	}
 	find := in.Known
 	if ask {
 		find = in.List
@@ -288,9 +295,7 @@ func emptyBackend(in *inspect.Inspector, f *inspect.Finding, s *object.Service, 
 				continue
 			}
 			if w.Workload.Replicas.Or(1) == 0 {
-				f.Class, f.OnlyItself = codes.Waits, true
-				f.Say("has no endpoints: %s is scaled to 0", w.ID.String())
-				f.ProveOn(w.ID, "spec.replicas", "0")
+				scaledToZero(f, w.ID)
 			} else {
 				f.Blame(w.ID)
 				for _, c := range in.Children(w.ID) {
@@ -302,4 +307,11 @@ func emptyBackend(in *inspect.Inspector, f *inspect.Finding, s *object.Service, 
 		}
 	}
 	return false
+}
+
+// scaledToZero says that a Service has no Pods because none are wanted.
+func scaledToZero(f *inspect.Finding, owner object.ID) {
+	f.Class, f.OnlyItself = codes.Waits, true
+	f.Say("has no endpoints: %s is scaled to 0", owner.String())
+	f.ProveOn(owner, "spec.replicas", "0")
 }

@@ -1,0 +1,63 @@
+package general
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+)
+
+// Addresses proves with which web address of its spec a custom object fails: a controller that
+// cannot use a server says seldom which. Of an address that is none it says so.
+func Addresses(in *inspect.Inspector) {
+	f := mainFinding(in)
+	if f == nil || f.Code.Family != "custom" && f.Code != codes.WarningEvent || f.Class == codes.Waits || in.Object.Tree == nil {
+		return
+	}
+	list := addresses(in.Object.Tree["spec"], "spec", nil)
+	for _, a := range list {
+		if !valid(a.value) {
+			f.Also("%s is no valid address: %s", a.path, a.value)
+			f.Prove(a.path, a.value)
+			return
+		}
+	}
+	if len(list) == 1 && !strings.Contains(f.Title()+f.Detail, list[0].value) {
+		f.Prove(list[0].path, list[0].value)
+	}
+}
+
+type address struct{ path, value string }
+
+// addresses appends the web addresses below a field, in the order of the fields.
+func addresses(v any, path string, out []address) []address {
+	switch v := v.(type) {
+	case string:
+		if strings.HasPrefix(v, "https://") || strings.HasPrefix(v, "http://") {
+			out = append(out, address{path, v})
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			out = addresses(v[key], path+"."+key, out)
+		}
+	case []any:
+		for i, x := range v {
+			out = addresses(x, path+"["+strconv.Itoa(i)+"]", out)
+		}
+	}
+	return out
+}
+
+// valid reports whether an address can be parsed and names a host. One with a template in it is
+// somebody else's to judge.
+func valid(text string) bool {
+	if strings.ContainsAny(text, "{}$<>*") {
+		return true
+	}
+	u, err := url.Parse(text)
+	return err == nil && u.Hostname() != "" && (strings.HasPrefix(u.Host, "[") || strings.Count(u.Host, ":") <= 1)
+}

@@ -96,10 +96,39 @@ func TruncateMiddle(s string, w int) string {
 	return ansi.Truncate(s, room-tail, "") + TruncateStart(s, tail+Width(Ellipsis))
 }
 
-// Wrap breaks s into lines of at most w cells: at spaces, a longer word
-// anywhere.
+// Wrap breaks s into lines of at most w cells: at spaces, and a longer word after
+// one of its separators, or else anywhere.
 func Wrap(s string, w int) []string {
-	return strings.Split(loosen.Replace(ansi.Wrap(tie.Replace(s), max(w, 2), "")), "\n")
+	w = max(w, 2)
+	return strings.Split(loosen.Replace(ansi.Wrap(tie.Replace(breakLongWords(s, w)), w, "")), "\n")
+}
+
+// separators are where a word may be broken that is longer than a line: the parts of
+// images, names, paths and URLs.
+const separators = "/-,;:=&"
+
+// breakLongWords breaks the words that are longer than w after the last separator
+// within w cells, unless less than half a line would be left of it.
+func breakLongWords(s string, w int) string {
+	if len(s) <= w {
+		return s
+	}
+	words := strings.Split(s, " ")
+	for i, word := range words {
+		var parts []string
+		for len(word) > w && Width(word) > w { // a cell has at least one byte
+			line := ansi.Truncate(word, w, "")
+			at := strings.LastIndexAny(line, separators) + 1
+			if strings.Contains(line, "\n") || Width(line[:at]) < w/2 {
+				break
+			}
+			parts, word = append(parts, word[:at]), word[at:]
+		}
+		if len(parts) > 0 {
+			words[i] = strings.Join(append(parts, word), "\n")
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // ansi.Wrap would break names at their hyphens, and leave a count alone on a line.
@@ -158,12 +187,16 @@ func TruncateSentence(s string, w int) string {
 }
 
 // TruncateWords shortens s to at most w cells. A word of which less than half would be left
-// is left out, unless half of the room would be empty then.
+// is left out, unless half of the room would be empty then, and so is a remark in brackets
+// that would not be whole: half a number is another one.
 func TruncateWords(s string, w int) string {
 	if Width(s) <= w || w <= 0 {
 		return Truncate(s, w)
 	}
 	left := strings.TrimSuffix(Truncate(s, w), Ellipsis)
+	if at := strings.LastIndex(left, " ("); 2*at > w && !strings.Contains(left[at:], ")") {
+		return left[:at] + Ellipsis
+	}
 	if begin := strings.LastIndexByte(left, ' ') + 1; 2*begin > w {
 		word, _, _ := strings.Cut(s[begin:], " ")
 		if 2*Width(left[begin:]) < Width(word) {

@@ -72,6 +72,35 @@ func TestManyMissingPermissionsAreOneRow(t *testing.T) {
 	}
 }
 
+// The same permission that is missing in several namespaces is one row.
+func TestAPermissionMissingInManyNamespacesIsOneRow(t *testing.T) {
+	p := screen(t)
+	web := deployment("web", 2)
+	b := feed.Batch{Synced: true, Roots: []feed.Root{root(web)}, Objects: []*object.Object{web}}
+	for _, space := range []string{"shop", "cert-manager", "team in shop", "monitoring"} {
+		b.Sources = append(b.Sources,
+			feed.SourceState{Key: "e " + space, Kind: "Event", Resource: "events", Namespace: space, Phase: feed.Forbidden, Verb: "list",
+				Error: "user dev cannot list events in " + space + " (RBAC)", Children: true},
+			feed.SourceState{Key: "j " + space, Group: "batch", Kind: "Job", Resource: "jobs", Namespace: space, Phase: feed.NotServed, Children: true})
+	}
+	b.Sources = append(b.Sources, feed.SourceState{Key: "p", Kind: "Pod", Resource: "pods", Namespace: "shop", Phase: feed.Forbidden,
+		Verb: "list", Error: "user dev cannot list pods in shop (RBAC)", Children: true})
+	p.batch(0, b)
+	text := strings.Join(p.rows(), "\n")
+	for _, want := range []string{
+		"user dev cannot list events in cert-manager and 3 more namespaces (RBAC) - causes from events hidden",
+		"jobs in cert-manager and 3 more namespaces: not served by this cluster - children hidden",
+		"user dev cannot list pods in shop (RBAC) - children hidden",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no row says %q:\n%s", want, text)
+		}
+	}
+	if got := p.m.Tree.RowCount() - 1; got != 3 {
+		t.Errorf("%d rows:\n%s", got, text)
+	}
+}
+
 // A cause stays for two seconds after it was last found, because a crashing container runs for
 // a moment in between. It does not when the objects that showed it are gone or on their way.
 func TestACauseGoesWithTheObjectsThatShowIt(t *testing.T) {

@@ -40,7 +40,7 @@ func TestPanesNameMissingPermissions(t *testing.T) {
 		t.Errorf("the logs pane is told %q", got)
 	}
 	rows := strings.Join(p.rows(), "\n")
-	for _, text := range []string{noPods + " - children hidden", noEvents + " - causes from events hidden"} {
+	for _, text := range []string{noPods + " - children hidden", "user dev cannot list events in other and shop (RBAC) - causes from events hidden"} {
 		if !strings.Contains(rows, text) {
 			t.Errorf("no row says %q:\n%s", text, rows)
 		}

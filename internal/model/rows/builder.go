@@ -2,6 +2,7 @@ package rows
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -383,18 +384,37 @@ func (b *builder) references(n *world.Node) (out []Ref) {
 // mostReferences bounds the rows of a selector's references.
 const mostReferences = 50
 
-// gaps are the rows of objects that cannot be read.
+// gaps are the rows of objects that cannot be read. What differs in its namespace alone is
+// one row.
 func (b *builder) gaps() []Ref {
 	var keys []string
+	spaces := map[string][]string{} // by the text without the namespace
 	for _, s := range b.world.Sources.Trouble {
 		if s.Kind == "Endpoints" && s.Children && slices.ContainsFunc(b.world.Sources.Trouble, func(x *feed.SourceState) bool {
 			return x.Kind == "EndpointSlice" && x.Namespace == s.Namespace
 		}) {
 			continue // children next to the slices: one row is enough
 		}
-		if t := gapText(s); t != "" && !slices.Contains(keys, t) {
-			keys = append(keys, t)
+		if t := gapText(s); t != "" {
+			k := strings.Replace(t, " in "+s.Namespace, anyNamespace, 1)
+			if s.Namespace == "" {
+				k = t
+			}
+			spaces[k] = append(spaces[k], s.Namespace)
 		}
+	}
+	for k, in := range spaces {
+		slices.Sort(in)
+		in = slices.Compact(in)
+		where := " in " + in[0]
+		switch more := len(in) - 1; more {
+		case 0:
+		case 1:
+			where += " and " + in[1]
+		default:
+			where += fmt.Sprintf(" and %d more namespaces", more)
+		}
+		keys = append(keys, strings.Replace(k, anyNamespace, where, 1))
 	}
 	slices.Sort(keys)
 	out := make([]Ref, 0, len(keys))
@@ -413,6 +433,9 @@ func (b *builder) gaps() []Ref {
 	}
 	return out
 }
+
+// anyNamespace stands for " in NAMESPACE" in a text that is the same for several namespaces.
+const anyNamespace = "\x00"
 
 // More rows about what may not be read than mostGaps are one, manyGaps.
 const (

@@ -3,6 +3,7 @@ package views
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -181,14 +182,14 @@ func TestUnwrappedLogLinesScrollSideways(t *testing.T) {
 	if got := seen("right"); !strings.Contains(got, "wrapped (w)") || !strings.Contains(got, `"n":10,`) {
 		t.Errorf("wrapped lines are moved:\n%s", got)
 	}
-	if got := seen("w", "right", "right"); !strings.Contains(got, "from column 33") || strings.Contains(got, `"level"`) || !strings.Contains(got, "dled a request") {
+	if got := seen("w", "right", "right"); !strings.Contains(got, "from column 33") || strings.Contains(got, `"level"`) || !strings.Contains(got, " …led a request") {
 		t.Errorf("two steps to the right:\n%s", got)
 	}
 	// The end of the longest line is as far as it goes.
 	if got := seen(strings.Split(strings.Repeat("right ", 99)+"right", " ")...); !strings.Contains(got, "that goes on") {
 		t.Errorf("the end of the line is out of reach:\n%s", got)
 	}
-	if got := seen("left"); !strings.Contains(got, "goes on and a stack") {
+	if got := seen("left"); !strings.Contains(got, "…oes on and a stack") {
 		t.Errorf("one step back:\n%s", got)
 	}
 	if got := seen(strings.Split(strings.Repeat("left ", 99)+"left", " ")...); !strings.Contains(got, `{"level"`) || strings.Contains(got, "from column") {
@@ -202,6 +203,55 @@ func TestTimesOfALogAreShownAtEveryWidth(t *testing.T) {
 		s.logs.Merged = false
 		if got := strings.Join(paneOf(t, s), "\n"); !strings.Contains(got, s.logs.Lines[0].At.Format("15:04:05")) {
 			t.Errorf("%d columns: no time:\n%s", w, got)
+		}
+	}
+}
+
+// A line may be longer than a screen: what is searched for is in sight, wherever in the line
+// it is, and with it the time of an unwrapped line.
+func TestAMatchFarInALongLogLineIsInSight(t *testing.T) {
+	for _, w := range []int{60, 80, 120, 200} {
+		for _, wrap := range []bool{false, true} {
+			for _, at := range []int{1, 20, 700, 1500} {
+				s := mergedLogs(w, 24)
+				s.logs.Merged, s.wrap, s.search.Text = false, wrap, "needle"
+				for i := range s.logs.Lines {
+					s.logs.Lines[i].Text = fmt.Sprint("request ", i)
+				}
+				line := &s.logs.Lines[len(s.logs.Lines)/2]
+				line.Text = strings.Repeat("abc ", at) + "the Needle in it " + strings.Repeat("xyz ", 200)
+				got := strings.Join(paneOf(t, s), "\n")
+				if !strings.Contains(got, "Needle") {
+					t.Errorf("%d columns, wrapped %v, word %d: no match in sight:\n%s", w, wrap, at, got)
+				}
+				found := regexp.MustCompile(line.At.Format("15:04:05") + ".*Needle in it")
+				if !wrap && !found.MatchString(got) {
+					t.Errorf("%d columns, word %d: when was it?\n%s", w, at, got)
+				}
+			}
+		}
+	}
+}
+
+// The namespace of a log tells it apart from that of a Pod of the same name. It has a line of
+// its own where names are long.
+func TestTheHeadOfALogNamesItsNamespaceAndItsInstance(t *testing.T) {
+	for _, name := range []string{"web-7c88bd5f4-9qdlm", "a-deployment-with-an-extraordinarily-long-name-7c88bd5f4-9qdlm"} {
+		for w := 50; w <= 200; w++ {
+			for _, merged := range []bool{false, true} {
+				s := mergedLogs(w, 36)
+				s.logs.Merged, s.logs.Of.Name = merged, name
+				s.logs.Key.Pod.Name, s.logs.Key.Previous = name, true
+				if !merged {
+					s.logs.Streams = s.logs.Streams[:1]
+				}
+				head := strings.Join(paneOf(t, s)[:4], "\n")
+				for _, want := range []string{"in shop", "previous instance", name[len(name)-3:]} {
+					if !strings.Contains(head, want) {
+						t.Errorf("%d columns, merged %v: no %q:\n%s", w, merged, want, head)
+					}
+				}
+			}
 		}
 	}
 }

@@ -1,8 +1,11 @@
 package views
 
 import (
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
@@ -84,6 +87,9 @@ func (d *drawing) pane(r layout.Rect) {
 			}
 		}
 		l := content.Line(top + i)
+		if needle != "" {
+			l = withMatch(l, r.W, needle)
+		}
 		d.c.line(r.X, r.Y+i, r.W, l)
 		if needle != "" {
 			d.markMatches(r.X, r.Y+i, r.W, l.String(), needle)
@@ -94,6 +100,35 @@ func (d *drawing) pane(r layout.Rect) {
 		edge = d.l.Bounds.W - 1
 	}
 	d.scrollBar(r, edge, top, content.N)
+}
+
+// withMatch is a line in w cells whose first match of a search is in sight: if it is further
+// right, the text before it is left out, and the beginning of the line, a time or a name, is
+// kept as long as there is room for both.
+func withMatch(l markup.Line, w int, needle string) markup.Line {
+	if l.Width() <= w {
+		return l
+	}
+	x := 0
+	for i, span := range l {
+		lower := strings.ToLower(span.Text)
+		at := strings.Index(lower, needle)
+		if at < 0 || len(lower) != len(span.Text) {
+			x += markup.Width(span.Text)
+			continue
+		}
+		before := markup.Width(span.Text[:at])
+		if x+before+markup.Width(needle) < w {
+			return l
+		}
+		if x > w/2 {
+			l, i, x = l[i:], 0, 0
+		}
+		from := max(before-(w-x)/3, 0)
+		span.Text = markup.Ellipsis + ansi.TruncateLeft(span.Text, from+1, "")
+		return slices.Concat(l[:i], markup.Line{span}, l[i+1:])
+	}
+	return l
 }
 
 // markMatches highlights a search's matches in a line.

@@ -13,6 +13,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/panes"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/timeline"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -265,9 +266,11 @@ func TestEveryStatusHasItsOwnSignWithoutColours(t *testing.T) {
 }
 
 func TestThePaneOfAGroupRowReportsThatNoObjectIsSelected(t *testing.T) {
-	s := badImage(120, 36)
-	s.selected, s.pane, s.resources = len(s.rows)-1, model.PaneConditions, nil
-	if text := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(text, "No object is selected.") {
-		t.Errorf("the row of the 16 more Current ones is selected:\n%s", text)
+	for _, pane := range []model.Pane{model.PaneConditions, model.PaneYAML} {
+		s := badImage(120, 36)
+		s.selected, s.pane, s.resources, s.detail = len(s.rows)-1, pane, nil, panes.DetailView{}
+		if text := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(text, "No object is selected.") {
+			t.Errorf("the row of the 16 more Current ones is selected:\n%s", text)
+		}
 	}
 }

@@ -68,6 +68,30 @@ func TestWhyOfARowThatIsNoObjectNamesWhatItIsAbout(t *testing.T) {
 	}
 }
 
+// Two objects of the same name are told apart by their namespaces.
+func TestWhyNamesTheNamespaceOfWhatIsBlockedAmongSeveral(t *testing.T) {
+	for spaces, want := range map[string]bool{"shop": false, "shop shop-eu": true} {
+		s := badImage(120, 36)
+		s.spaces, s.selected = strings.Fields(spaces), len(s.rows)-1
+		if got := strings.Join(strings.Fields(strings.Join(paneOf(t, s), " ")), " "); strings.Contains(got, "deploy/web in shop") != want {
+			t.Errorf("in namespaces %s:\n%s", spaces, got)
+		}
+		s.selected = 0 // the head names its namespace
+		if got := strings.Join(paneOf(t, s)[2:], " "); strings.Contains(got, " in shop") {
+			t.Errorf("its own namespace is named twice:\n%s", got)
+		}
+	}
+}
+
+// Siblings differ in the end of their names.
+func TestANameInACommandThatIsLongerThanALineKeepsItsEnd(t *testing.T) {
+	s := badImage(110, 36)
+	s.causes[0].Next = []string{"kubectl describe pod a-deployment-with-an-extraordinarily-long-name-7c88bd5f4-9qdlm -n shop"}
+	if got := strings.Join(paneOf(t, s), "\n"); !strings.Contains(got, "a-deployment-with-") || !strings.Contains(got, "…") || !strings.Contains(got, "4-9qdlm") {
+		t.Errorf("which Pod is it?\n%s", got)
+	}
+}
+
 func TestWhyShowsAMessageOnce(t *testing.T) {
 	for _, keys := range [][]string{nil, {"n"}} { // the Deployment, and its Pod
 		m := replay(t, 46*time.Second, 120, 36, keys...)
@@ -107,7 +131,8 @@ func TestACommandIsBrokenAtBlanksAlone(t *testing.T) {
 		}
 		words := strings.Fields(command)
 		for word := range strings.FieldsSeq(strings.TrimPrefix(strings.Join(lines[i:i+4], " "), "y1 ")) {
-			if whole := strings.TrimRight(word, markup.Ellipsis); len(words) > 0 && (word == words[0] || whole != word && strings.HasPrefix(words[0], whole)) {
+			begin, end, cut := strings.Cut(word, markup.Ellipsis) // of a word that is longer than a line
+			if len(words) > 0 && (word == words[0] || cut && strings.HasPrefix(words[0], begin) && strings.HasSuffix(words[0], end)) {
 				words = words[1:]
 			}
 		}

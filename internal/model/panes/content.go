@@ -101,7 +101,21 @@ func (c Content) Match(search Search) (m Match) {
 	}
 	first := sort.Search(m.Of, func(i int) bool { return c.Entry(at[i]) >= search.From })
 	i := ((min(first, m.Of-1)+search.Step)%m.Of + m.Of) % m.Of
-	return Match{at[i], i + 1, m.Of}
+	return Match{c.within(at[i], needle), i + 1, m.Of}
+}
+
+// within is the first line of an entry that contains a needle, from the entry's line at on: a
+// long line may be wrapped to more lines than the pane has.
+func (c Content) within(at int, needle string) int {
+	if c.Starts == nil {
+		return at
+	}
+	for i := at; i < c.Starts[c.Entry(at)+1]; i++ {
+		if markup.HasFold(c.Line(i).String(), needle) {
+			return i
+		}
+	}
+	return at // it is broken across lines
 }
 
 // Held is a search that goes on from its match, so that what comes later moves it to no

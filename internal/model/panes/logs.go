@@ -172,35 +172,41 @@ func (t *Page) logHead(v *logs.View) {
 		mark = markup.Styled("  previous instance", markup.Stuck)
 	}
 	// Which instance it is must be seen however long the names are.
-	of, container := v.Key.Pod, v.Key.Container
+	of, container := v.Key.Pod, markup.Text.Of(" "+markup.Crumb+" "+v.Key.Container)
 	if v.Every {
-		container = "all containers"
+		container.Text = " " + markup.Crumb + " all containers"
 	}
-	room := t.W - mark.Width() - markup.Width(container) - 3
-	name := markup.TruncateMiddle(of.Name, max(8, room))
-	left := markup.Line{markup.Strong.Of(name), markup.Text.Of(" " + markup.Crumb + " " + container)}
+	room := t.W - mark.Width() - markup.Width(container.Text)
+	left := markup.Line{markup.Strong.Of(markup.TruncateMiddle(of.Name, max(8, room))), container}
 	if v.Merged {
-		what := fmt.Sprintf("%d of %s", v.Read, markup.Count(v.Pods, "pod"))
-		of, left = v.Of, markup.Line{markup.Strong.Of(t.shortID(v.Of, max(8, t.W-markup.Width(what)-2))), markup.Text.Of("  " + what)}
+		of, container = v.Of, markup.Text.Of(fmt.Sprintf("  %d of %s", v.Read, markup.Count(v.Pods, "pod")))
+		if room = t.W - mark.Width() - markup.Width(container.Text); room < leastMerged {
+			room, container.Text = t.W-mark.Width(), ""
+		}
+		left = markup.Line{markup.Strong.Of(t.shortID(v.Of, max(8, room))), container}
 	}
 	if left.Width()+mark.Width() > t.W {
 		left = markup.Line{markup.Strong.Of(markup.TruncateMiddle(left.String(), max(8, t.W-mark.Width())))}
 	}
 	left = append(left, mark...)
-	if space := markup.Styled("  in "+of.Namespace, markup.Dim); of.Namespace != "" && left.Width()+space.Width()+2+right.Width() <= t.W {
-		left = append(left, space...)
+	// Two Pods may differ in their namespace alone. What has no room beside the name is on a
+	// second line.
+	var space markup.Line
+	if of.Namespace != "" {
+		space = markup.Styled("in "+of.Namespace, markup.Dim)
 	}
-	t.Spread(left, right)
-	if len(v.Containers) > 1 {
-		l := markup.Styled("containers:", markup.Dim)
-		for _, name := range v.Containers {
-			tok := markup.Dim
-			if name == v.Key.Container || v.Every {
-				tok = markup.Strong
-			}
-			l = append(l, markup.Text.Of(" "), tok.Of(name))
-		}
-		t.Add(l...)
+	if whole := markup.Join("  ", left, space); whole.Width() <= t.W {
+		left, space = whole, nil
+	}
+	if len(space) > 0 || left.Width()+2+right.Width() > t.W {
+		t.Add(left...)
+	} else {
+		t.Spread(left, right)
+		right = nil
+	}
+	containers := t.containers(v)
+	if second := markup.Fitting(t.W, "  ", containers, space); len(second)+len(right) > 0 && (len(containers) > 0 || !t.Tight) {
+		t.Spread(second, right)
 	}
 	var errs []error
 	for _, s := range v.Streams {
@@ -227,6 +233,25 @@ func (t *Page) logHead(v *logs.View) {
 	case len(v.Lines) == 0:
 		t.Add(markup.Dim.Of("The log is empty."))
 	}
+}
+
+// leastMerged is the least width of a workload's name beside the number of its Pods.
+const leastMerged = 16
+
+// containers are the names of a log's containers, if there are several.
+func (t *Page) containers(v *logs.View) (l markup.Line) {
+	if len(v.Containers) < 2 {
+		return nil
+	}
+	l = markup.Styled("containers:", markup.Dim)
+	for _, name := range v.Containers {
+		tok := markup.Dim
+		if name == v.Key.Container || v.Every {
+			tok = markup.Strong
+		}
+		l = append(l, markup.Text.Of(" "), tok.Of(name))
+	}
+	return l
 }
 
 // neverStarted says why a container that has not started yet has no log. A refusal
@@ -327,9 +352,18 @@ func (l *logText) parts(row *logs.Line) (lead markup.Line, parts []string) {
 	lead = l.lead(row)
 	room := l.p.W - lead.Width()
 	if !l.p.Wrap || markup.Width(row.Text) <= room {
-		return lead, []string{ansi.TruncateLeft(row.Text, l.v.Left, "")}
+		return lead, []string{cutLeft(row.Text, l.v.Left)}
 	}
 	return lead, markup.Wrap(row.Text, max(8, room))
+}
+
+// cutLeft is text without its first cells. A mark says so, also in place of text that is
+// shorter.
+func cutLeft(text string, cells int) string {
+	if cells == 0 || text == "" {
+		return text
+	}
+	return markup.Ellipsis + ansi.TruncateLeft(text, cells+markup.Width(markup.Ellipsis), "")
 }
 
 // part is the k-th screen line of log line i.

@@ -30,6 +30,7 @@ type Facts interface {
 	Serving(id object.ID) string
 	Guards(id object.ID) []*object.Object
 	Revisions(id object.ID) (all []*object.Object, newest *object.Object)
+	Namespaces() []string
 }
 
 // Page is what a pane writes on: its width, what it may read, and the lines so far.
@@ -243,12 +244,22 @@ func (t *Page) names(word string, ids []object.ID) string {
 	}
 	var out []string
 	for _, id := range ids[:min(shown, len(ids))] {
-		out = append(out, t.shortID(id, 36))
+		name := t.shortID(id, 36)
+		if t.elsewhere(id) {
+			name += " in " + id.Namespace
+		}
+		out = append(out, name)
 	}
 	if word += strings.Join(out, ", "); len(ids) > shown {
 		word += fmt.Sprintf(" and %d more", len(ids)-shown)
 	}
 	return word
+}
+
+// elsewhere reports whether an object's namespace has to be named: there are several, and it is
+// not the one in the pane's head.
+func (t *Page) elsewhere(id object.ID) bool {
+	return id.Namespace != "" && id.Namespace != t.Selected.Namespace && t.Facts != nil && len(t.Facts.Namespaces()) > 1
 }
 
 // NoticeToken is the token of a message by its level.

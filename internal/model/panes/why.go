@@ -327,7 +327,8 @@ func (t *Page) commands(steps []known.NextStep, cause int, in string) {
 		words := optionsWithValues(strings.Fields(s.Command))
 		l := lead
 		for len(words) > 0 {
-			l = append(l, markup.Accent.Of(words[0]))
+			// A name that is longer than a line keeps its end, which differs between siblings.
+			l = append(l, markup.Accent.Of(markup.TruncateMiddle(words[0], max(t.W-l.Width(), 8))))
 			for words = words[1:]; len(words) > 0 && l.Width()+1+markup.Width(words[0]) <= t.W; words = words[1:] {
 				l = append(l, markup.Text.Of(" "), markup.Accent.Of(words[0]))
 			}

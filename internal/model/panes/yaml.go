@@ -197,7 +197,10 @@ func (t *Page) YAML(v DetailView) (c Content) {
 		c.Starts = t.object(v.Shown)
 	case v.Loading:
 		t.Add(markup.Dim.Of("fetching the object"))
-	case !t.absent():
+	case t.absent():
+	case t.Selected.IsZero():
+		return Lines(nil)
+	default:
 		t.Add(markup.Dim.Of("There is nothing to show."))
 	}
 	c.N, c.Line = len(t.lines), func(i int) markup.Line { return t.lines[i] }

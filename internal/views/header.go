@@ -338,27 +338,45 @@ func lostText(s State, short bool, room int) markup.Line {
 
 // causeLine is the first of the causes with what it blocks, for which its own
 // words give way, and those of the others that fit whole. Where that leaves too
-// little of the words, their count goes first, and then what is blocked.
+// little of the words, the name of what is blocked is shortened, then the count of the causes
+// goes, and then what is blocked.
 func causeLine(s Facts, short bool, causes []explain.Cause, of, room int) markup.Line {
-	title, effect := markup.OneLine(causes[0].Title), effectOf(s, short, causes[0])
+	title, effect := markup.OneLine(causes[0].Title), effectOf(s, short, causes[0], math.MaxInt)
+	lead, words := markup.Styled(markup.Count(of, "cause")+", first: ", markup.Dim), leastTitle
+	if of < 2 {
+		lead = nil
+	}
+	if lead.Width()+markup.Width(title)+effect.Width() > room {
+		if brief := effectOf(s, short, causes[0], max(room*2/5, leastBlocked)); brief.Width() < effect.Width() {
+			effect, words = brief, leastWords
+		}
+	}
 	if min(markup.Width(title), leastReason)+effect.Width() > room {
 		effect = nil
 	}
-	var lead markup.Line
-	if l := markup.Styled(markup.Count(of, "cause")+", first: ", markup.Dim); of > 1 && l.Width()+min(markup.Width(title), leastTitle)+effect.Width() <= room {
-		lead = l
+	if lead.Width()+min(markup.Width(title), words)+effect.Width() > room {
+		lead = nil
 	}
 	parts := []markup.Line{slices.Concat(lead, markup.Styled(markup.TruncateSentence(title, room-lead.Width()-effect.Width()), markup.Strong), effect)}
 	for _, c := range causes[1:] {
 		if len(c.Blocks) > 0 { // else it is none of what is waited for
-			parts = append(parts, append(markup.Styled(markup.OneLine(c.Title), markup.Text), effectOf(s, short, c)...))
+			parts = append(parts, append(markup.Styled(markup.OneLine(c.Title), markup.Text), effectOf(s, short, c, math.MaxInt)...))
 		}
 	}
 	return markup.Fitting(room, " "+markup.Dot+" ", parts...)
 }
 
-// effectOf is how many show a cause, and what it blocks.
-func effectOf(s Facts, short bool, c explain.Cause) (l markup.Line) {
+// What a cause's words keep beside a long name that is shortened for them, what the name
+// keeps, and its namespace, which has no room below leastPlace.
+const (
+	leastWords   = 24
+	leastBlocked = 24
+	leastSpace   = 13
+	leastPlace   = 29
+)
+
+// effectOf is how many show a cause, and what it blocks in at most w cells.
+func effectOf(s Facts, short bool, c explain.Cause, w int) (l markup.Line) {
 	if counted := strconv.Itoa(c.Count) + " of "; strings.HasPrefix(c.Title, counted) {
 		return nil // the title counts and names what it blocks
 	}
@@ -366,16 +384,32 @@ func effectOf(s Facts, short bool, c explain.Cause) (l markup.Line) {
 		l = markup.Styled(fmt.Sprintf(" %s%d", markup.Times, c.Count), markup.Text)
 	}
 	if to, ok := blocked(s, c); ok {
-		name := spell(to, short)
-		if to.Namespace != "" && len(s.Namespaces()) > 1 {
-			name += " in " + to.Namespace
-		}
+		more, space := "", ""
 		if n := len(c.Blocks); n > 1 {
-			name += " +" + strconv.Itoa(n-1)
+			more = " +" + strconv.Itoa(n-1)
 		}
-		l = append(l, markup.Dim.Of(" "+markup.Arrow+" "+name))
+		if len(s.Namespaces()) > 1 {
+			space = to.Namespace
+		}
+		l = append(l, markup.Dim.Of(" "+markup.Arrow+" "+placeIn(spell(to, short), space, w-markup.Width(more))+more))
 	}
 	return l
+}
+
+// placeIn is an object's kind and name, with its namespace if it is not "", in at most w cells.
+// Without room for a part of both, the namespace goes.
+func placeIn(name, space string, w int) string {
+	kind, name, _ := strings.Cut(name, "/")
+	kind += "/"
+	if space != "" {
+		space = " in " + space
+	}
+	if over := markup.Width(kind+name+space) - w; over > 0 && w < leastPlace {
+		space = ""
+	} else if over > 0 {
+		space = markup.TruncateMiddle(space, max(markup.Width(space)-over, leastSpace))
+	}
+	return kind + markup.TruncateMiddle(name, w-markup.Width(kind+space)) + space
 }
 
 // blocked is the blocked object to name for a cause: the owner of its subject

@@ -352,6 +352,25 @@ func TestTheHeadlineNamesTheBlockedObjectWholeBesideManyCauses(t *testing.T) {
 	}
 }
 
+// A long name leaves room for the cause's words, and is never missing for its length.
+func TestTheHeadlineNamesWhatIsBlockedHoweverLongItsNameIs(t *testing.T) {
+	id := object.ID{Group: "apps", Kind: "Deployment", Namespace: "payments-production", Name: "ledger-reconciliation-service"}
+	for w := 80; w <= 240; w++ {
+		s := badImage(w, 24)
+		s.causes = []explain.Cause{{Title: "main exits 1 after 1s (1234 restarts)", Count: 10, Blocks: []object.ID{id}}, {Title: "x"}, {Title: "y"}}
+		s.spaces = []string{"shop", id.Namespace}
+		_, got, _ := strings.Cut(strings.Split(textOfScreen(t, s), "\n")[1]+" ", "FAILED ")
+		for _, want := range []string{"main exits 1 after", "×10 → ", "/ledg", "ice"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%d columns: no %q in %s", w, want, got)
+			}
+		}
+		if w >= 110 && (!strings.Contains(got, "3 causes, first: ") || !strings.Contains(got, " in pay")) {
+			t.Errorf("%d columns: how many causes are there, and in which namespace? %s", w, got)
+		}
+	}
+}
+
 func TestTheMessageOfAnActionIsNotShortened(t *testing.T) {
 	for _, said := range []string{"grouped by namespace", "showing generated objects and references", "will notify you when it is done or failed"} {
 		for w := 50; w <= 200; w++ {

@@ -86,15 +86,21 @@ func (p *rowDrawing) behindName(room int) (behind markup.Line, left []string) {
 	if side != "" && p.d.l.Form != layout.Tiny {
 		behind = append(behind, markup.Dim.Of(" "+side))
 	}
-	// A Pod's reason says more than its 0/1, and so does the end of its name than its 1/1.
-	tooMuch := p.row.Key.ID.Kind == "Pod" && (p.row.Reason != "" || p.leastName(room)+markup.Width(gap+p.row.Ready) > room)
-	if p.row.Ready != "" && !layout.Shows(p.cols, "ready") && p.inline("ready") && !tooMuch {
+	name, restarts := p.leastName(room), ""
+	if p.row.Restarts > 0 && !layout.Shows(p.cols, "restarts") && p.inline("restarts") {
+		restarts = gap + restartsIn(p.row.Restarts, room-name-behind.Width()-markup.Width(gap))
+	}
+	// What has no room behind a Pod's name is its 0/1 rather than its reason or the end of
+	// the name. The number of Pods in a row of several is such an end.
+	pods := p.row.Key.ID.Kind == "Pod" || p.row.Key.Kind == rows.More
+	squeezed := p.row.Reason != "" && !layout.Shows(p.cols, "reason") ||
+		p.leastName(0)+behind.Width()+markup.Width(gap+p.row.Ready+restarts) > room
+	if p.row.Ready != "" && !layout.Shows(p.cols, "ready") && p.inline("ready") && !(pods && squeezed) {
 		add(p.row.Ready, markup.Dim)
 	}
-	if p.row.Restarts > 0 && !layout.Shows(p.cols, "restarts") && p.inline("restarts") {
-		add(markup.Again+strconv.FormatInt(p.row.Restarts, 10), markup.Stuck)
+	if restarts != "" {
+		behind = append(behind, markup.Stuck.Of(restarts))
 	}
-	name := p.leastName(room)
 	revision := strings.TrimSpace(strings.TrimPrefix(p.row.Rollout, side))
 	for _, s := range []string{revision, p.row.Updated, p.row.Note} {
 		if layout.Shows(p.cols, "reason") && restates(p.reasonWhole(), s) {
@@ -127,7 +133,7 @@ func restates(reason, counter string) bool {
 
 // gap is what parts a name from what is behind it.
 func (p *rowDrawing) gap() string {
-	if p.nameWidth() < 24 || p.d.l.Form == layout.Tiny {
+	if p.cols[0].W < 24 || p.d.l.Form == layout.Tiny {
 		return " "
 	}
 	return "  "
@@ -180,9 +186,15 @@ func (p *rowDrawing) rowKind(kind string) string {
 	return panes.SpellKind(kind, p.d.l.ShortKinds)
 }
 
-// nameWidth is the width of the name's column.
+// nameWidth is the width that the name may have: its column's, and that of the namespaces'
+// behind it in a row that leaves it empty, as children do.
 func (p *rowDrawing) nameWidth() int {
-	return p.cols[slices.IndexFunc(p.cols, func(c layout.Column) bool { return c.Name == "name" })].W
+	i := slices.IndexFunc(p.cols, func(c layout.Column) bool { return c.Name == "name" })
+	w := p.cols[i].W
+	if i+1 < len(p.cols) && p.cols[i+1].Name == "namespace" && p.cols[i+1].W > 0 && p.namespace() == "" {
+		w += 1 + p.cols[i+1].W
+	}
+	return w
 }
 
 // nameIn adds the name in room cells. It keeps its kind and its distinguishing end.
@@ -208,12 +220,19 @@ func (p *rowDrawing) nameIn(to markup.Line, room int) markup.Line {
 	return append(to, p.nameToken().Of(name))
 }
 
-func (p *rowDrawing) namespaceCell(r layout.Rect) {
-	space := p.row.Namespace
+// namespace is what a row has in the column of namespaces: nothing if it is its parent's,
+// unless the user has chosen the column.
+func (p *rowDrawing) namespace() string {
 	if slices.Contains(p.d.s.Options.Columns, "namespace") {
-		space = p.row.Key.ID.Namespace
+		return p.row.Key.ID.Namespace
 	}
-	p.d.c.line(r.X, r.Y, r.W, markup.Styled(markup.TruncateMiddle(space, r.W), markup.Dim))
+	return p.row.Namespace
+}
+
+func (p *rowDrawing) namespaceCell(r layout.Rect) {
+	if space := p.namespace(); space != "" { // otherwise the name may be here
+		p.d.c.line(r.X, r.Y, r.W, markup.Styled(markup.TruncateMiddle(space, r.W), markup.Dim))
+	}
 }
 
 func (p *rowDrawing) readyCell(r layout.Rect) {
@@ -225,11 +244,16 @@ func (p *rowDrawing) restartsCell(r layout.Rect) {
 	if p.row.Restarts == 0 {
 		return
 	}
-	text := markup.Again + strconv.FormatInt(p.row.Restarts, 10)
-	if markup.Width(text) > r.W {
-		text = fmt.Sprintf("%s%dk", markup.Again, p.row.Restarts/1000)
+	p.d.c.line(r.X, r.Y, r.W, markup.Styled(restartsIn(p.row.Restarts, r.W), markup.Stuck))
+}
+
+// restartsIn is a number of restarts: in thousands if it has no room in w cells.
+func restartsIn(n int64, w int) string {
+	text := markup.Again + strconv.FormatInt(n, 10)
+	if n >= 1000 && markup.Width(text) > w {
+		text = fmt.Sprintf("%s%dk", markup.Again, n/1000)
 	}
-	p.d.c.line(r.X, r.Y, r.W, markup.Styled(text, markup.Stuck))
+	return text
 }
 
 func (p *rowDrawing) statusCell(r layout.Rect) {

@@ -66,12 +66,14 @@ func TestAReasonIsTheLastColumnToGo(t *testing.T) {
 	}
 }
 
-// wholeCause is the cause of badImage on a row that carries it, and carriedFor the same with
-// its count and its time, which has a short head where there is little room.
+// wholeCause is the cause of badImage on a row that carries it, carriedFor the same with its
+// count and its time, which has a short head where there is little room, and cutFor the same
+// with less than the whole cause.
 var (
 	wholeCause = regexp.MustCompile(`» image \S*2\.4\.1 not found`)
 	timeHead   = regexp.MustCompile(`REASON +(SINCE|FOR) `)
 	carriedFor = regexp.MustCompile(`» image \S*2\.4\.1 not found ×2 +(2m|2m40s) `)
+	cutFor     = regexp.MustCompile(`» image \S*2\.4\.1.*×2 +(2m|2m40s) `)
 )
 
 // The most common terminals are 80 to 160 columns wide.
@@ -254,20 +256,39 @@ func TestANamespaceTakesNoOtherColumnsPlace(t *testing.T) {
 // it, also beside a column of namespaces.
 func TestACarriedReasonAndItsTimeAreWholeFrom110ColumnsOn(t *testing.T) {
 	for w := 110; w <= 200; w++ {
-		for _, c := range []struct{ space, than string }{{"shop", ""}, {"payments-production", ""}} {
-			if len(c.space) > 9 && w < 120 {
-				continue // the column of namespaces has half of the name's width
-			}
+		for _, space := range []string{"shop", "payments-production"} {
 			s := badImage(w, 40)
 			for i := range s.rows {
 				if s.rows[i].Namespace != "" {
-					s.rows[i].Namespace = c.space
+					s.rows[i].Namespace = space
 				}
 			}
-			s.spaces = []string{c.space, "shop", "x"}
+			s.spaces = []string{space, "shop", "x"}
+			whole := carriedFor
+			if len(space) > 9 && w < 120 { // the column of namespaces has half of the name's width
+				whole = cutFor
+			}
 			got := textOfScreen(t, s)
-			if !timeHead.MatchString(got) || !carriedFor.MatchString(got) {
-				t.Errorf("%d columns, %s:\n%s", w, c.space, got)
+			if !timeHead.MatchString(got) || !whole.MatchString(got) {
+				t.Errorf("%d columns, %s:\n%s", w, space, got)
+			}
+		}
+	}
+}
+
+// A row that leaves the column of namespaces empty, as children do, has it for its name: what
+// tells Pods apart, their counters, and the number in a row of several.
+func TestAChildsNameHasTheEmptyCellsOfTheNamespaces(t *testing.T) {
+	for w := 110; w <= 200; w++ {
+		s := badImage(w, 40)
+		s.rows[0].Namespace, s.spaces = "payments-production", []string{"payments-production", "shop"}
+		s.rows[3].Restarts, s.rows[3].Ready = 7, "0/1"
+		s.rows[4] = rows.Row{Key: rows.Key{Kind: rows.More, ID: s.rows[4].Key.ID}, Depth: 2, Name: "10 Pods", Ready: "0/10", Restarts: 12340,
+			Status: status.Failed, Reason: "CrashLoopBackOff", Matched: true, Fold: rows.Closed}
+		got := textOfScreen(t, s)
+		for _, want := range []string{"2xkqz ", " 0/1 ", "↻7 ", "10 Pods ", " 0/10 ", "↻12", "payme"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%d columns: no %q:\n%s", w, want, got)
 			}
 		}
 	}

@@ -73,6 +73,9 @@ func (p *rowDrawing) draw() {
 		return
 	}
 	for _, c := range p.cols {
+		if c.Name == "name" {
+			c.W = p.nameWidth()
+		}
 		if c.W > 0 {
 			cellOf[c.Name](p, layout.At(p.at.X+c.X, p.at.Y, c.W, 1))
 		}

@@ -30,7 +30,7 @@ type Column struct {
 // allColumns are the columns from left to right.
 var allColumns = []Column{
 	{Name: "name", Title: "RESOURCE", Least: 20, Good: 22, Fair: 40, Most: 60},
-	{Name: "namespace", Title: "NAMESPACE", Short: "NS", Least: 9, Good: 9, Most: 20, Goes: 3},
+	{Name: "namespace", Title: "NAMESPACE", Short: "NS", Least: 9, Good: 9, Fair: 14, Most: 20, Goes: 3},
 	{Name: "ready", Title: "READY", Least: 5, Good: 5, Most: 7, Goes: 5},
 	{Name: "restarts", Title: markup.Again, Least: 4, Good: 4, Most: 4, Goes: 6},
 	{Name: "status", Title: "STATUS", Least: 2, Good: 14, Most: 14, Step: true, Goes: 2},
@@ -86,6 +86,7 @@ func FitColumns(w int, chosen []string, longest int) []Column {
 		c := &cols[i]
 		c.Least = min(max(longest, markup.Width(c.Short)), c.Least)
 		c.Good, c.Most = c.Least, min(max(longest, c.Good), c.Most)
+		c.Fair = min(max(longest, c.Good), c.Fair)
 	}
 	left := w - 1
 	for i := range cols {
@@ -121,6 +122,20 @@ func FitColumns(w int, chosen []string, longest int) []Column {
 		}
 	}
 	return cols
+}
+
+// timeBeside gives the time the last of the reason's cells, as long as the reason has its
+// least. It is for a tree beside a pane that has the reason of the selected row whole, where a
+// column of namespaces has taken the time's place: since when other rows fail is nowhere else.
+func timeBeside(cols []Column) {
+	by := func(name string) int { return slices.IndexFunc(cols, func(c Column) bool { return c.Name == name }) }
+	reason, since := by("reason"), by("since")
+	if reason < 0 || since < 0 || cols[since].W > 0 || cols[reason].W-cols[since].Least-1 < cols[reason].Least {
+		return
+	}
+	cols[since].W = cols[since].Least
+	cols[reason].W -= cols[since].W + 1
+	cols[since].X -= cols[since].W + 1
 }
 
 // leaveToReason takes a column's cells, which are left of the reason, for the reason, and

@@ -170,6 +170,9 @@ func (l *Layout) columns(s Screen) {
 		w-- // for the scroll bar, which is on the divider if there is one
 	}
 	l.Columns = FitColumns(w, chosen, s.LongestSpace)
+	if l.Form == Side && s.Pane == Normal {
+		timeBeside(l.Columns)
+	}
 	if s.Columns == nil && !s.Restarted {
 		leaveToReason(l.Columns, "restarts")
 	}

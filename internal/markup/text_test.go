@@ -60,3 +60,37 @@ func TestALineHasSingleBlanks(t *testing.T) {
 		t.Errorf("a text that is one line takes %.0f allocations", got)
 	}
 }
+
+// An image, a name or a selector that is longer than a line is broken between its parts.
+func TestALongWordIsBrokenBehindASeparator(t *testing.T) {
+	for text, want := range map[string][]string{
+		"registry.example.com/payments/ledger:2024.11.29-rc1": {"registry.example.com/payments/", "ledger:2024.11.29-rc1"},
+		"in app=ledger-reconciliation-service,tier=backend":   {"in app=ledger-reconciliation-", "service,tier=backend"},
+		strings.Repeat("x", 33):                               {strings.Repeat("x", 32), "x"},
+		"a-" + strings.Repeat("x", 40):                        {"a-" + strings.Repeat("x", 30), strings.Repeat("x", 10)},
+		"quay.io/日本語/日本語日本語日本語:1.2.3":                         {"quay.io/日本語/日本語日本語日本", "語:1.2.3"},
+	} {
+		if got := Wrap(text, 32); !slices.Equal(got, want) {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+		for w := 2; w <= 60; w++ {
+			whole := strings.ReplaceAll(strings.Join(Wrap(text, w), ""), " ", "")
+			if whole != strings.ReplaceAll(text, " ", "") || Width(Wrap(text, w)[0]) > w {
+				t.Errorf("%d cells: %q", w, Wrap(text, w))
+			}
+		}
+	}
+}
+
+// A number that is cut is another one.
+func TestARemarkInBracketsIsWholeOrNotThere(t *testing.T) {
+	const s = "main exits 1 after 1s (1234 restarts)"
+	for w := 24; w < len(s); w++ {
+		if got := TruncateWords(s, w); strings.Contains(got, "(") || !strings.HasSuffix(got, Ellipsis) || Width(got) > w {
+			t.Errorf("%d cells: %q", w, got)
+		}
+	}
+	if got := TruncateWords("web (the first of three) cannot be reached", 32); got != "web (the first of three) cannot…" {
+		t.Errorf("%q", got)
+	}
+}

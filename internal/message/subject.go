@@ -87,8 +87,19 @@ func plain(text string) string {
 		text = before
 	}
 	text, _, _ = strings.Cut(text, " (extra info: {") // the whole request (microsoft/hcsshim v0.8)
-	text = tektonGuess().ReplaceAllString(text, "")
+	text = tektonGuess().ReplaceAllString(withoutPreemption(text), "")
 	return emptyLabel().ReplaceAllString(text, "$1")
+}
+
+// withoutPreemption leaves out what the scheduler adds to why no node fits: that evicting others would not
+// help either.
+func withoutPreemption(text string) string {
+	if i := strings.Index(text, " nodes are available: "); i >= 0 {
+		if end := strings.Index(text[i:], " preemption: "); end >= 0 {
+			text = strings.TrimSuffix(strings.TrimRight(text[:i+end], ", "), " no new claims to deallocate")
+		}
+	}
+	return text
 }
 
 // tektonGuess is what Tekton suspects, whatever the error before it says (tektoncd/pipeline v1,

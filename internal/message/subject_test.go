@@ -183,6 +183,14 @@ func TestATitleKeepsItsSubject(t *testing.T) {
 			`error syncing claim "d02f7196-4577-47fa-8910-72153658d012": failed to provision volume with StorageClass "do-block-storage": rpc error: code = ResourceExhausted desc = volume limit (10) has been reached. Current number of volumes: 10. Please contact support.`,
 			`volume limit (10) has been reached. Current number of volumes: 10. Please contact support.`,
 		},
+		{ // what the scheduler adds
+			"0/4 nodes are available: 4 node(s) didn't match Pod's node affinity/selector. no new claims to deallocate, preemption: 0/4 nodes are available: 4 Preemption is not helpful for scheduling.",
+			"0/4 nodes are available: 4 node(s) didn't match Pod's node affinity/selector.",
+		},
+		{
+			"virt-launcher: 0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had untolerated taint {a: b}. preemption: 0/3 nodes are available: 1 No preemption victims found for incoming pod, 2 Preemption is not helpful for scheduling.",
+			"virt-launcher: 0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had untolerated taint {a: b}.",
+		},
 		{ // Helm's ownership
 			`Helm install failed for release a/wp with chart wordpress@1: Unable to continue with install: Secret "tenant1-secret" in namespace "a" exists and cannot be imported into the current release: invalid ownership metadata; annotation validation error: key "meta.helm.sh/release-name" must equal "wp": current value is "other"`,
 			`Secret "tenant1-secret" in namespace "a" exists and cannot be imported into the current release: key "meta.helm.sh/release-name" must equal "wp": current value is "other"`,

@@ -12,24 +12,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// kindOf finds the kind of a resource ("widgets.lab.io") among the usual kinds,
-// or in its CRD.
-func kindOf(in *inspect.Inspector, resource string) (kind, group string) {
-	plural, group, _ := strings.Cut(resource, ".")
-	for kind, of := range inspect.BuiltinGroups {
-		if low := strings.ToLower(kind); of == group && (plural == low+"s" || plural == low+"es") {
-			return kind, group
-		}
-	}
-	if !strings.Contains(group, ".") {
-		return "", group
-	}
-	if d := in.Get(inspect.ClusterID("apiextensions.k8s.io", "CustomResourceDefinition", resource)); d != nil {
-		kind = d.Str("spec", "names", "kind")
-	}
-	return kind, group
-}
-
 func init() {
 	inspect.Detect(inspect.Detector{Kinds: []string{"apiextensions.k8s.io/CustomResourceDefinition"},
 		Current: true, Find: definition})
@@ -75,6 +57,24 @@ func definition(in *inspect.Inspector) {
 		in.FindCondition(codes.DefinitionInvalid, x, "a *.k8s.io group needs an approval: %s",
 			message.Short(x.Message, 160))
 	}
+}
+
+// kindOf finds the kind of a resource ("widgets.lab.io") among the usual kinds,
+// or in its CRD.
+func kindOf(in *inspect.Inspector, resource string) (kind, group string) {
+	plural, group, _ := strings.Cut(resource, ".")
+	for kind, of := range inspect.BuiltinGroups {
+		if low := strings.ToLower(kind); of == group && (plural == low+"s" || plural == low+"es") {
+			return kind, group
+		}
+	}
+	if !strings.Contains(group, ".") {
+		return "", group
+	}
+	if d := in.Get(inspect.ClusterID("apiextensions.k8s.io", "CustomResourceDefinition", resource)); d != nil {
+		kind = d.Str("spec", "names", "kind")
+	}
+	return kind, group
 }
 
 func init() {

@@ -18,6 +18,8 @@ func init() {
 	inspect.Detect(inspect.Detector{Kinds: []string{"networking.k8s.io/Ingress"}, Current: true, Find: ingress})
 }
 
+// ingress finds why an Ingress serves nothing: its class, its backends, its certificates, or an
+// address that does not come.
 func ingress(in *inspect.Inspector) {
 	if !in.Object.Deleted.IsZero() {
 		return

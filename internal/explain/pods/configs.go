@@ -34,7 +34,7 @@ func configError(in *inspect.Inspector, c *object.Container) {
 		f = onContainer(in, codes.ContainerConfigInvalid, c, "%s cannot be configured: %s", c.Name, msg)
 	}
 	f.Detail = msg
-	f.Since = begun(in, c)
+	f.Since = problemBegan(in, c)
 	proveState(in, f, c, "state.waiting")
 	if name != "" {
 		inspect.LacksConfig(in, f, kind, name)

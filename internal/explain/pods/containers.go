@@ -64,7 +64,7 @@ func Container(in *inspect.Inspector, c *object.Container) {
 		}
 	case "running":
 		kill := probeKill(in, c, c.Last()) // it may exit 0 after SIGTERM
-		if c.Last().Kind == "terminated" && recent(in, c) && (kill != nil || c.Last().ExitCode != 0 ||
+		if c.Last().Kind == "terminated" && lastExitMatters(in, c) && (kill != nil || c.Last().ExitCode != 0 ||
 			c.Last().Reason == "OOMKilled" || c.Ready && in.Assessment.Reason == status.ReasonRestarting) {
 			crash(in, c, c.Last(), "lastState")
 			return

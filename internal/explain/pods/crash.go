@@ -16,9 +16,9 @@ import (
 
 // Containers that cannot start, or exit.
 
-// recent reports whether a running container's last exit is the present
-// problem: it is not ready, or it keeps restarting.
-func recent(in *inspect.Inspector, c *object.Container) bool {
+// lastExitMatters reports whether the last exit of a running container is part of the present
+// problem: the container is not ready, or it keeps restarting.
+func lastExitMatters(in *inspect.Inspector, c *object.Container) bool {
 	if c.Restarts == 0 || c.Last().Finished.IsZero() {
 		return false
 	}
@@ -28,8 +28,9 @@ func recent(in *inspect.Inspector, c *object.Container) bool {
 	return in.Assessment.Reason == status.ReasonRestarting // otherwise it has recovered: see the row's note
 }
 
-// begun is when a Pod's problem began, by its containers' states.
-func begun(in *inspect.Inspector, c *object.Container) time.Time {
+// problemBegan is when a container's problem began, by its states; before its first run it is when
+// the Pod was scheduled.
+func problemBegan(in *inspect.Inspector, c *object.Container) time.Time {
 	switch {
 	case !c.State.Finished.IsZero():
 		return c.State.Finished
@@ -45,7 +46,7 @@ func cannotStart(in *inspect.Inspector, c *object.Container, msg, path, reason s
 	t := message.Start(msg)
 	if t.Step == message.TooLittleLimit {
 		f := tooSmall(in, c.Name, c.Memory)
-		f.About.Container, f.Detail, f.Since = c.Name, m, begun(in, c)
+		f.About.Container, f.Detail, f.Since = c.Name, m, problemBegan(in, c)
 		f.Prove(field(c, path), msg)
 		return f
 	}
@@ -105,7 +106,7 @@ type end struct {
 	t    *object.ContainerState
 	hook *object.Event // of a failed postStart hook
 	kill *object.Event // of a probe that caused it
-	log  words
+	log  lastOutput
 	// Parts of titles: "exits" or "exited", " after 3s", ": no database", " (4
 	// restarts)".
 	verb, after, logged, times string
@@ -119,7 +120,7 @@ func crash(in *inspect.Inspector, c *object.Container, t *object.ContainerState,
 		endUnknown(in, c)
 		return
 	case t.Reason == "StartError" || t.Reason == "ContainerCannotRun" || t.ExitCode == 128 && t.Message != "":
-		backOff(in, cannotStart(in, c, t.Message, which+".terminated.message", t.Reason), c)
+		addNextRestart(in, cannotStart(in, c, t.Message, which+".terminated.message", t.Reason), c)
 		return
 	}
 	x := endOf(in, c, t)
@@ -148,7 +149,7 @@ func crash(in *inspect.Inspector, c *object.Container, t *object.ContainerState,
 	}
 	f.Prove(field(c, "restartCount"), c.Restarts)
 	f.Next = append([]string{logs(in, c, c.State.Kind != "terminated")}, f.Next...)
-	backOff(in, f, c)
+	addNextRestart(in, f, c)
 	if in.Object.Pod.RestartPolicy != "Always" && in.Object.Pod.Phase == "Failed" {
 		f.Until, f.UntilWhat = time.Time{}, ""
 		final(in, f)
@@ -159,10 +160,10 @@ func crash(in *inspect.Inspector, c *object.Container, t *object.ContainerState,
 // which the kubelet has lost.
 func endUnknown(in *inspect.Inspector, c *object.Container) {
 	f := onContainer(in, codes.ContainerCrashing, c, "%s keeps ending; its last end is not known", c.Name)
-	f.Certainty, f.Since = inspect.Likely, begun(in, c)
+	f.Certainty, f.Since = inspect.Likely, problemBegan(in, c)
 	proveState(in, f, c, "state.waiting")
 	f.Next = []string{logs(in, c, true)}
-	backOff(in, f, c)
+	addNextRestart(in, f, c)
 }
 
 // endOf collects what is known of an exit. The log of a container that was
@@ -303,7 +304,7 @@ func lived(t *object.ContainerState) time.Duration {
 // last. It is never before the Pod was scheduled.
 func onset(in *inspect.Inspector, c *object.Container, t *object.ContainerState) time.Time {
 	if t.Finished.IsZero() || c.Restarts == 0 {
-		return begun(in, c)
+		return problemBegan(in, c)
 	}
 	back, wait := time.Duration(0), 10*time.Second
 	for range min(c.Restarts, 1000) {

@@ -23,7 +23,7 @@ func pullFailed(in *inspect.Inspector, c *object.Container) {
 		f.Key += " " + in.Object.Namespace
 	}
 	f.Detail = cmp.Or(pull.Cause, message.Line(msg))
-	f.Since = begun(in, c)
+	f.Since = problemBegan(in, c)
 	f.Prove(field(c, "state.waiting.reason"), c.State.Reason)
 	if from != nil {
 		f.ProveEvent(*from)

@@ -10,21 +10,19 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// A container's last words: its termination message or its log.
-
-// words are a container's last words. Logged says that they are from its log,
-// unseen why that cannot be read.
-type words struct {
+// lastOutput is what a container that has ended wrote last: its termination message, or a line of
+// its log.
+type lastOutput struct {
 	line   string
-	logged bool
-	unseen string
+	logged bool   // the line is from the log
+	unseen string // why the log cannot be read
 }
 
 // lastWords returns the termination message or else the decisive line of the
 // log.
-func lastWords(in *inspect.Inspector, c *object.Container, t *object.ContainerState) words {
+func lastWords(in *inspect.Inspector, c *object.Container, t *object.ContainerState) lastOutput {
 	if m := strings.TrimSpace(t.Message); m != "" && !unread(m) {
-		return words{line: decisive(m)}
+		return lastOutput{line: decisive(m)}
 	}
 	return logLine(in, in.Object.ID, c.Name)
 }
@@ -34,12 +32,12 @@ func lastWords(in *inspect.Inspector, c *object.Container, t *object.ContainerSt
 func unread(m string) bool { return strings.HasPrefix(m, "Error on reading termination ") }
 
 // logLine is the decisive line of a container's log, if it has been read.
-func logLine(in *inspect.Inspector, pod object.ID, container string) words {
+func logLine(in *inspect.Inspector, pod object.ID, container string) lastOutput {
 	line, unseen, fresh := in.Snapshot.LogLine(pod, container)
 	if !fresh {
 		in.Need(inspect.Need{ID: pod, Log: container})
 	}
-	return words{line: message.Clip(message.Line(line), inspect.MostOfValue), logged: true, unseen: unseen}
+	return lastOutput{line: message.Clip(message.Line(line), inspect.MostOfValue), logged: true, unseen: unseen}
 }
 
 // decisive returns the line that says why a container ended.
@@ -48,8 +46,8 @@ func decisive(text string) string {
 	return object.Clean(logline.Decisive(strings.Split(strings.ReplaceAll(text, "⏎", "\n"), "\n")))
 }
 
-// backOff adds the time of the next restart.
-func backOff(in *inspect.Inspector, f *inspect.Finding, c *object.Container) {
+// addNextRestart adds the time of the next restart.
+func addNextRestart(in *inspect.Inspector, f *inspect.Finding, c *object.Container) {
 	if c.State.Reason != "CrashLoopBackOff" || c.Last().Finished.IsZero() {
 		return
 	}

@@ -13,6 +13,8 @@ import (
 
 func init() { inspect.Detect(inspect.Detector{Kinds: []string{"apps/Deployment"}, Find: deployment}) }
 
+// deployment finds why a Deployment does not roll out, as far as the Deployment itself tells: it is
+// paused, it is out of time, its ReplicaSet is refused, or old Pods remain.
 func deployment(in *inspect.Inspector) {
 	w := in.Object.Workload
 	if w == nil || !in.Object.Deleted.IsZero() {

@@ -21,6 +21,8 @@ import (
 
 func init() { inspect.Detect(inspect.Detector{Kinds: []string{"batch/Job"}, Find: job}) }
 
+// job finds why a Job has failed or is not done: a limit that it met, a suspension, or Pods that do
+// not end.
 func job(in *inspect.Inspector) {
 	j := in.Object.Job
 	if j == nil || !in.Object.Deleted.IsZero() {
@@ -219,6 +221,8 @@ func init() {
 	inspect.Detect(inspect.Detector{Kinds: []string{"batch/CronJob"}, Current: true, Find: cronJob})
 }
 
+// cronJob finds runs that a CronJob does not start (a bad schedule, a refusal, a Job that still runs,
+// a suspension), and runs that failed.
 func cronJob(in *inspect.Inspector) {
 	c := in.Object.CronJob
 	if c == nil || !in.Object.Deleted.IsZero() {

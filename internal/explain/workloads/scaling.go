@@ -20,6 +20,7 @@ func init() {
 		Current: true, Find: autoscaler})
 }
 
+// autoscaler finds why a HorizontalPodAutoscaler does not scale: its target, its metrics, or a limit.
 func autoscaler(in *inspect.Inspector) {
 	if x := in.Object.ConditionIs("AbleToScale", "False"); x != nil {
 		unscalable(in, x)
@@ -198,6 +199,7 @@ func init() {
 		Current: true, Find: disruptionBudget})
 }
 
+// disruptionBudget finds PodDisruptionBudgets that do not work as meant.
 func disruptionBudget(in *inspect.Inspector) {
 	// it has counted since
 	if e, ok := in.Event(in.Object.ID, "MultiplePodDisruptionBudgets", "CalculateExpectedPodCountFailed",

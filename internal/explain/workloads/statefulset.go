@@ -14,49 +14,11 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// staleClaim finds StaleClaim: the controller makes no Pod while the previous
-// one's claim still exists (kubernetes pkg/controller/statefulset,
-// PodClaimIsStale, v1.36).
-func staleClaim(in *inspect.Inspector, w *object.Workload, byOrdinal map[int64]*object.Object, want int64) {
-	for i := range min(want, 100) {
-		n := kinds.OrdinalsOf(w).First + i
-		if byOrdinal[n] != nil {
-			continue
-		}
-		pod := in.Object.Name + "-" + strconv.FormatInt(n, 10)
-		for _, t := range w.ClaimTemplates {
-			c := in.Snapshot.Object(in.ID("", "PersistentVolumeClaim", t+"-"+pod))
-			if c == nil {
-				continue
-			}
-			owned := slices.ContainsFunc(c.Owners, func(o object.Owner) bool {
-				return o.Kind == "Pod" && o.Name == pod
-			})
-			if c.Deleted.IsZero() && !owned {
-				continue
-			}
-			f := in.Find(codes.StaleClaim,
-				"%s is not created yet: its old PersistentVolumeClaim %s has to be deleted first", pod, c.Name)
-			f.Key = pod
-			f.Since = c.Deleted
-			f.Blame(c.ID)
-			if owned {
-				f.ProveOn(c.ID, "metadata.ownerReferences["+pod+"].kind", "Pod")
-			}
-			if !c.Deleted.IsZero() {
-				f.ProveOn(c.ID, "metadata.deletionTimestamp", c.Deleted)
-			}
-			f.Next = []string{in.Kubectl("describe", "pvc", c.Name)}
-			return
-		}
-		return // the lowest missing ordinal decides
-	}
-}
-
 func init() {
 	inspect.Detect(inspect.Detector{Kinds: []string{"apps/StatefulSet"}, Current: true, Find: statefulSet})
 }
 
+// statefulSet finds what keeps a StatefulSet's Pods from being made or replaced, one after the other.
 func statefulSet(in *inspect.Inspector) {
 	w := in.Object.Workload
 	if w == nil || !in.Object.Deleted.IsZero() {
@@ -104,6 +66,45 @@ func statefulSet(in *inspect.Inspector) {
 	}
 	minReady(in, in.Object.ID, w, want)
 	governed(in, w)
+}
+
+// staleClaim finds StaleClaim: the controller makes no Pod while the previous
+// one's claim still exists (kubernetes pkg/controller/statefulset,
+// PodClaimIsStale, v1.36).
+func staleClaim(in *inspect.Inspector, w *object.Workload, byOrdinal map[int64]*object.Object, want int64) {
+	for i := range min(want, 100) {
+		n := kinds.OrdinalsOf(w).First + i
+		if byOrdinal[n] != nil {
+			continue
+		}
+		pod := in.Object.Name + "-" + strconv.FormatInt(n, 10)
+		for _, t := range w.ClaimTemplates {
+			c := in.Snapshot.Object(in.ID("", "PersistentVolumeClaim", t+"-"+pod))
+			if c == nil {
+				continue
+			}
+			owned := slices.ContainsFunc(c.Owners, func(o object.Owner) bool {
+				return o.Kind == "Pod" && o.Name == pod
+			})
+			if c.Deleted.IsZero() && !owned {
+				continue
+			}
+			f := in.Find(codes.StaleClaim,
+				"%s is not created yet: its old PersistentVolumeClaim %s has to be deleted first", pod, c.Name)
+			f.Key = pod
+			f.Since = c.Deleted
+			f.Blame(c.ID)
+			if owned {
+				f.ProveOn(c.ID, "metadata.ownerReferences["+pod+"].kind", "Pod")
+			}
+			if !c.Deleted.IsZero() {
+				f.ProveOn(c.ID, "metadata.deletionTimestamp", c.Deleted)
+			}
+			f.Next = []string{in.Kubectl("describe", "pvc", c.Name)}
+			return
+		}
+		return // the lowest missing ordinal decides
+	}
 }
 
 // onDelete finds OnDelete: Pods of the old revision wait to be deleted by hand.

@@ -56,7 +56,7 @@ type Root struct {
 	feed.Root
 	Object *object.Object // nil if it does not exist, or is not known yet
 	// Schemed says that the user named it as an inventory: flux/ks/apps.
-	Schemed bool
+	NamedAsInventory bool
 	// Change is the number of its last change.
 	Change uint64
 }
@@ -258,7 +258,7 @@ func (f *Follower) elsewhere(ctx context.Context, s *set, r Root) feed.GivenStat
 		return feed.GivenStatus{Status: status.Unknown, Reason: "UnreadInventory",
 			Message: "it was deleted before what it lists could be read"}
 	}
-	if s.existed || !r.Schemed || !r.ByUser() {
+	if s.existed || !r.NamedAsInventory || !r.ByUser() {
 		return feed.GivenStatus{}
 	}
 	if !s.sought {

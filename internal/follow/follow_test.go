@@ -105,7 +105,7 @@ func (c *cluster) kustomization(version int, source map[string]any, names ...str
 		"status": map[string]any{"lastAppliedRevision": "main@sha1:0123456789abcdef", "inventory": map[string]any{"entries": entries}},
 	}
 	c.roots[apps] = Root{
-		Root: feed.Root{ID: apps, Source: "flux/ks/apps"}, Schemed: true, Change: uint64(version),
+		Root: feed.Root{ID: apps, Source: "flux/ks/apps"}, NamedAsInventory: true, Change: uint64(version),
 		Object: &object.Object{ID: apps, UID: "u", ResourceVersion: fmt.Sprint(version)},
 	}
 	c.mu.Unlock()
@@ -273,7 +273,7 @@ func TestAnInventoryIsNotDecidedByAnOlderVersion(t *testing.T) {
 func TestAReleaseListsTheObjectsOfItsNewestRevision(t *testing.T) {
 	withCluster(t, func(t *testing.T, c *cluster) {
 		web := inventory.HelmReleaseID("shop", "web")
-		c.roots[web] = Root{Root: feed.Root{ID: web, Source: "helm/web"}, Schemed: true}
+		c.roots[web] = Root{Root: feed.Root{ID: web, Source: "helm/web"}, NamedAsInventory: true}
 		c.f.Start(t.Context(), []inventory.Target{{Scheme: "helm", Source: "helm/web", Namespace: "shop", Name: "web"}})
 		secrets, maps := "Secret/ -l owner=helm,name=web (supporting)", "ConfigMap/ -l owner=helm,name=web (supporting)"
 		c.lists(web, secrets)

@@ -76,7 +76,7 @@ func (f *Follower) follow(s *set, r Root, list inventory.Set, supporting []inven
 		Revision: list.Revision, Target: list.Target, Pending: list.Pending,
 		Applying: list.Applying, Outdated: list.Outdated,
 		Note: strings.Join(list.Notes, "; "), Given: list.Given,
-		NeedsMembers: r.ByUser() && !list.Hidden && (r.Schemed || !list.Unlisted),
+		NeedsMembers: r.ByUser() && !list.Hidden && (r.NamedAsInventory || !list.Unlisted),
 	}
 	s.now.Targets = append(targets, supporting...)
 }

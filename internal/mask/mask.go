@@ -151,6 +151,7 @@ func LooksSecret(key string) bool { return secrecyOf(key) != notSecret }
 // modified.
 func Value(v any) (masked any, changed bool) { return walk(v, notSecret) }
 
+// walk masks the secrets within v. by is what the key that v stands under says about v.
 func walk(v any, by secrecy) (any, bool) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -241,6 +242,7 @@ var quotedKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 // in any text.
 func Text(s string) string { return Credentials(byKeys(s)) }
 
+// byKeys masks the values within s that stand under keys which look like secrets'.
 func byKeys(s string) string {
 	if t := strings.TrimSpace(s); t != "" && (t[0] == '{' || t[0] == '[') {
 		dec := json.NewDecoder(strings.NewReader(t))

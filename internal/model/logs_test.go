@@ -248,12 +248,12 @@ func TestAllContainersOfAPodStandTogether(t *testing.T) {
 	one.Pod.Containers = append(one.Pod.Containers, side)
 	p.batch(0, feed.Batch{Roots: []feed.Root{root(one)}, Objects: []*object.Object{one}, Synced: true})
 	p.keys("g", "4", "v")
-	if l := p.m.Panes.logs.Pane.Shown(); l.Every || l.Key.Container != "proxy" || len(l.Streams) != 1 {
+	if l := p.m.Panes.logs.Pane.Shown(); l.AllContainers || l.Key.Container != "proxy" || len(l.Streams) != 1 {
 		t.Fatalf("the second container alone: %+v", l)
 	}
 	p.keys("v")
 	l := p.m.Panes.logs.Pane.Shown()
-	if !l.Every || l.Merged || len(l.Streams) != 2 {
+	if !l.AllContainers || l.Merged || len(l.Streams) != 2 {
 		t.Fatalf("all of them: %+v", l)
 	}
 	p.lines(l.Streams[0].Key, 2, said(time.Second, "from web"), said(3*time.Second, "ERROR again"))
@@ -273,11 +273,11 @@ func TestAllContainersOfAPodStandTogether(t *testing.T) {
 		t.Errorf("colours: %v %v %v", first, second, c.Line(2))
 	}
 	p.keys("p")
-	if l := p.m.Panes.logs.Pane.Shown(); !l.Every || !l.Streams[0].Key.Previous || !l.Streams[1].Key.Previous {
+	if l := p.m.Panes.logs.Pane.Shown(); !l.AllContainers || !l.Streams[0].Key.Previous || !l.Streams[1].Key.Previous {
 		t.Errorf("the previous instances: %+v", l)
 	}
 	p.keys("v")
-	if l := p.m.Panes.logs.Pane.Shown(); l.Every || l.Key.Container != "web" || l.Key.Previous {
+	if l := p.m.Panes.logs.Pane.Shown(); l.AllContainers || l.Key.Container != "web" || l.Key.Previous {
 		t.Errorf("the first alone again: %+v", l)
 	}
 }

@@ -53,9 +53,8 @@ type Assessment struct {
 	Overdue    bool // Failed, and a deadline that its user declared has passed
 	Paused     bool // paused or suspended with work left
 	Retrying   *Retry
-	// Faulty is set while a fault is within its grace period: the status is
-	// still InProgress, and FaultSince is when the fault began. The next
-	// assessment reads it from World.Prior.
+	// FaultSince is when a fault began that is within its grace period: the status is still
+	// InProgress. Zero if there is none. The next assessment reads it from World.Prior.
 	FaultSince time.Time
 	// Fault identifies a fault that may heal, past or within its grace period, and
 	// stays while its controller tries the same again: the reason, and after "@" what

@@ -7,7 +7,7 @@ import "strings"
 // whether it decided or was overridden.
 type Step struct {
 	Rule  string   `json:"rule"`            // the id of the rule
-	Asks  string   `json:"asks,omitempty"`  // what it asked for in vain
+	Asks  string   `json:"asks,omitempty"`  // the condition of the rule, which did not hold
 	Found string   `json:"found,omitempty"` // what it found, in a few words
 	Paths []string `json:"paths,omitempty"` // the fields it read
 	Hit   bool     `json:"hit,omitempty"`   // it decided

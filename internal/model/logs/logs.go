@@ -32,28 +32,28 @@ type View struct {
 	// Read of Pods, the others are left out.
 	Merged bool
 	// Every says that all containers of the Pods are read, not one of each.
-	Every      bool
-	Of         object.ID
-	Read, Pods int
-	Streams    []Stream
-	Key        feed.LogKey // of the first stream
-	Containers []string    // of the Pods, in order, to choose from
-	Lines      []Line      // in memory
-	Lost       int         // older lines dropped
-	Newest     uint64      // number of the newest line
-	Missed     int         // lines that were dropped before they were read
-	Ended      bool
-	Loading    bool
-	Follow     bool // the newest lines are shown
-	Held       bool // reading pauses: the user is not at the end, and there is no room
-	Stamps     Stamps
-	Left       int    // cells that unwrapped lines are scrolled by
-	Err        error  // of the first stream
-	None       string // why there is no log
+	AllContainers bool
+	Of            object.ID
+	Read, Pods    int
+	Streams       []Stream
+	Key           feed.LogKey // of the first stream
+	Containers    []string    // of the Pods, in order, to choose from
+	Lines         []Line      // in memory
+	Lost          int         // older lines dropped
+	Newest        uint64      // number of the newest line
+	Missed        int         // lines that were dropped before they were read
+	Ended         bool
+	Loading       bool
+	Follow        bool // the newest lines are shown
+	Held          bool // reading pauses: the user is not at the end, and there is no room
+	Stamps        Stamps
+	Left          int    // cells that unwrapped lines are scrolled by
+	Err           error  // of the first stream
+	None          string // why there is no log
 }
 
 // Several reports whether the lines come from more than one container.
-func (v *View) Several() bool { return v.Merged || v.Every }
+func (v *View) Several() bool { return v.Merged || v.AllContainers }
 
 // Stream is one container's log.
 type Stream struct {
@@ -307,7 +307,7 @@ func (p *Pane) keysOf(pod *world.Node) (keys []feed.LogKey) {
 		if p.instance {
 			key.Previous = p.previous
 		}
-		if p.Every || c == p.container || p.container == "" && c == name {
+		if p.AllContainers || c == p.container || p.container == "" && c == name {
 			keys = append(keys, key)
 		}
 	}
@@ -347,10 +347,10 @@ func (p *Pane) NextContainer() {
 		return
 	}
 	at := slices.Index(p.Containers, cmp.Or(p.container, p.Streams[0].Key.Container)) + 1
-	if p.Every {
+	if p.AllContainers {
 		at = 0
 	}
-	if p.Every = at == len(p.Containers); p.Every {
+	if p.AllContainers = at == len(p.Containers); p.AllContainers {
 		p.container = ""
 	} else {
 		p.container = p.Containers[at]
@@ -361,10 +361,10 @@ func (p *Pane) NextContainer() {
 
 // ShowContainer goes to one of the Pods' containers.
 func (p *Pane) ShowContainer(name string) {
-	if !p.Open() || !p.Every && p.Streams[0].Key.Container == name || !slices.Contains(p.Containers, name) {
+	if !p.Open() || !p.AllContainers && p.Streams[0].Key.Container == name || !slices.Contains(p.Containers, name) {
 		return
 	}
-	p.container, p.Every = name, false
+	p.container, p.AllContainers = name, false
 	p.previous, p.instance = false, false
 	p.reopen()
 }
@@ -381,9 +381,9 @@ func (p *Pane) ToggleMerged() (answer string) {
 	case !p.CanMerge():
 		return p.Of.String() + " has one pod"
 	}
-	merged, every := !p.Merged, p.Every
+	merged, every := !p.Merged, p.AllContainers
 	p.reset(p.Of)
-	p.Merged, p.Every = merged, every
+	p.Merged, p.AllContainers = merged, every
 	p.reopen()
 	return ""
 }
@@ -420,7 +420,7 @@ func (p *Pane) File() (name, text string) {
 	switch {
 	case p.Merged:
 		name = strings.ToLower(p.Of.Kind) + "-" + p.Of.Name
-	case p.Every:
+	case p.AllContainers:
 		name = p.Streams[0].Key.Pod.Name
 	}
 	for _, row := range p.Lines {

@@ -173,7 +173,7 @@ func (t *Page) logHead(v *logs.View) {
 	}
 	// Which instance it is must be seen however long the names are.
 	of, container := v.Key.Pod, markup.Text.Of(" "+markup.Crumb+" "+v.Key.Container)
-	if v.Every {
+	if v.AllContainers {
 		container.Text = " " + markup.Crumb + " all containers"
 	}
 	room := t.W - mark.Width() - markup.Width(container.Text)
@@ -246,7 +246,7 @@ func (t *Page) containers(v *logs.View) (l markup.Line) {
 	l = markup.Styled("containers:", markup.Dim)
 	for _, name := range v.Containers {
 		tok := markup.Dim
-		if name == v.Key.Container || v.Every {
+		if name == v.Key.Container || v.AllContainers {
 			tok = markup.Strong
 		}
 		l = append(l, markup.Text.Of(" "), tok.Of(name))
@@ -307,7 +307,7 @@ func (l *logText) prefixesOf() []string {
 			w := min(maxLogHead, l.p.W/6)
 			out[i] = markup.Pad(markup.Shorten(s.Key.Pod.Name, w), w) + " "
 		}
-		if l.v.Every {
+		if l.v.AllContainers {
 			out[i] += markup.TruncateMiddle(s.Key.Container, min(maxLogContainer, max(l.p.W/6, 4))) + " "
 		}
 		widest = max(widest, markup.Width(out[i]))
@@ -413,7 +413,7 @@ type memoLine struct {
 }
 
 func (l *logText) layout() string {
-	return fmt.Sprint(l.v.Of, l.v.Key, l.v.Every, l.p.W, l.stamps, len(l.prefixes))
+	return fmt.Sprint(l.v.Of, l.v.Key, l.v.AllContainers, l.p.W, l.stamps, len(l.prefixes))
 }
 
 // layOut returns the screen line at which each log line begins, and the total

@@ -21,7 +21,7 @@ func (w *World) Apply(b *feed.Batch) {
 
 // Know notes what a feed says about how its children and events are known.
 func (w *World) Know(by feed.Known) {
-	if k := knows(by); k != nil {
+	if k := knowledgeOf(by); k != nil {
 		w.Tree.knownBy = k
 	}
 }
@@ -129,6 +129,7 @@ func (w *World) Tick(now time.Time) {
 	w.settle()
 }
 
+// applyRoot makes an object a root, changes its root's fields, or ends that it is one.
 func (w *World) applyRoot(r *feed.Root) {
 	w.Tree.rootsChanged = true
 	n := w.Tree.Nodes[r.ID]
@@ -267,6 +268,7 @@ func (w *World) prune(n *Node) {
 	}
 }
 
+// applyObject takes over a new or changed object. One with another UID has been recreated.
 func (w *World) applyObject(o *object.Object) {
 	n := w.Tree.node(&o.ID)
 	old := n.Object

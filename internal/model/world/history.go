@@ -25,13 +25,13 @@ func (w *World) observe(n *Node, old *status.Assessment) {
 	switch {
 	case old == unjudged:
 		n.Changed = lastChange(n.Object, w.Tree.Now)
-		n.move(n.Changed)
+		n.noteChange(n.Changed)
 	case n.objDirty:
 		n.Changed = w.Tree.Now
 		// An object that keeps failing makes no progress, however often it
 		// changes.
 		if a.Status != status.Failed && a.Retrying == nil {
-			n.move(w.Tree.Now)
+			n.noteChange(w.Tree.Now)
 		}
 	}
 	if n.InTree && (a.Status != old.Status || a.Reason != old.Reason) {

@@ -11,19 +11,19 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// evaluate judges one node, after its children. It reports whether its parent
+// judgeNode judges one node, after its children. It reports whether its parent
 // must be judged again.
-func (w *World) evaluate(n *Node) bool {
+func (w *World) judgeNode(n *Node) bool {
 	w.Judged++
 	old, a := n.Assess, w.assess(n)
 	if a.Since.IsZero() {
 		a.Since = w.Tree.since(n, &a)
 	}
 	statusChanged := a.Status != old.Status || a.Reason != old.Reason || a.Message != old.Message
-	changed := statusChanged || n.objDirty || a.Terminal != old.Terminal || a.Paused != old.Paused ||
-		a.Note != old.Note || a.Child != old.Child
-	n.looping = n.Root != nil &&
-		(a.Status == status.Failed || n.looping && a.Status == status.InProgress && a.Reason == status.ReasonRestarting)
+	marksChanged := a.Terminal != old.Terminal || a.Paused != old.Paused || a.Note != old.Note || a.Child != old.Child
+	changed := statusChanged || marksChanged || n.objDirty
+	restarting := a.Status == status.InProgress && a.Reason == status.ReasonRestarting
+	n.looping = n.Root != nil && (a.Status == status.Failed || n.looping && restarting)
 	w.judging.decide(n, &a)
 	if statusChanged && !w.Restoring {
 		w.observe(n, old)

@@ -28,8 +28,8 @@ type knowledge interface {
 	keeps() bool
 }
 
-// knows is the knowledge that a batch announces; nil if it announces none.
-func knows(by feed.Known) knowledge {
+// knowledgeOf is the knowledge that a batch announces; nil if it announces none.
+func knowledgeOf(by feed.Known) knowledge {
 	switch by {
 	case feed.KnownWhenAnswered:
 		return byAnswers{}

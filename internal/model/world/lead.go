@@ -25,8 +25,8 @@ func (t *Tree) sum(n *Node) {
 	}
 }
 
-// move notes for n and every ancestor that n has changed.
-func (n *Node) move(at time.Time) {
+// noteChange notes for n and every ancestor that n has changed.
+func (n *Node) noteChange(at time.Time) {
 	for p := n; p != nil && p.Moved.Before(at); p = p.Parent {
 		p.Moved = at
 	}

@@ -28,9 +28,9 @@ func (t *Tree) Lookup(id object.ID) *object.Object {
 	return nil
 }
 
-// selected are the known Pods in the namespace of the node that is being judged which a
+// selectedPods are the known Pods in the namespace of the node that is being judged which a
 // selector matches. The judgement is repeated when one of them changes.
-func (w *World) selected(by object.Selector) (out []*object.Object) {
+func (w *World) selectedPods(by object.Selector) (out []*object.Object) {
 	n := w.Tree.subject
 	w.Tree.selecting.Set(n, n.ID.Namespace, by)
 	for _, pod := range w.List("", "Pod", n.ID.Namespace) {

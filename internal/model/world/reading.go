@@ -21,42 +21,41 @@ const (
 	rereadAfter = 30 * time.Second
 )
 
-// source is what is read: the log of a container, or the Pod template of an
+// readTarget is what is read: the log of a container, or the Pod template of an
 // object if no container is named.
-type source struct {
+type readTarget struct {
 	ID        object.ID
 	Container string
 }
 
-// instance is one run of a container: its Pod, when it began, and when it ended or,
-// while it runs, began. A template has none.
+// instance is one run of a container. A template has none.
 type instance struct {
-	uid   string
-	began time.Time
-	at    time.Time
-	runs  bool
+	uid     string // of its Pod
+	began   time.Time
+	dated   time.Time // when it ended; while it is running, when it began
+	running bool
 }
 
 // Reading is a request for a cause.
 type Reading struct {
-	source
+	readTarget
 	Previous bool // the previous instance, because the present one has no output
 	of       instance
 	asked    time.Time
 }
 
-// secondsOnly is how much later than its dates say an instance may have ended: a Pod's
-// status has whole seconds.
-const secondsOnly = time.Second
+// wholeSeconds is how much later than its status says an instance may have ended: the times in a
+// Pod's status are whole seconds.
+const wholeSeconds = time.Second
 
 // Has reports whether a line may be of the instance that is wanted: a container may have
 // been started again before its log is read.
 func (r *Reading) Has(at time.Time) bool {
-	return at.IsZero() || !at.Before(r.of.began) && (!r.Ended() || !at.After(r.of.at.Add(secondsOnly)))
+	return at.IsZero() || !at.Before(r.of.began) && (!r.Ended() || !at.After(r.of.dated.Add(wholeSeconds)))
 }
 
 // Ended reports whether the instance that is wanted had ended.
-func (r *Reading) Ended() bool { return !r.of.runs && !r.of.at.IsZero() }
+func (r *Reading) Ended() bool { return !r.of.running && !r.of.dated.IsZero() }
 
 // answer is what has been read.
 type answer struct {
@@ -71,9 +70,9 @@ type answer struct {
 	at       time.Time
 }
 
-// life returns the instance whose log is wanted, and whether that is the
+// instanceToRead returns the instance whose log is wanted, and whether that is the
 // previous one.
-func (r *Readings) life(what source) (of instance, previous, ok bool) {
+func (r *Readings) instanceToRead(what readTarget) (of instance, previous, ok bool) {
 	if what.Container == "" {
 		return of, false, true
 	}
@@ -89,13 +88,13 @@ func (r *Readings) life(what source) (of instance, previous, ok bool) {
 		}
 		switch {
 		case c.State.Kind == "terminated":
-			of.began, of.at = c.State.Started, c.State.Finished
+			of.began, of.dated = c.State.Started, c.State.Finished
 		case c.State.Kind == "waiting",
 			c.Restarts > 0 && c.Last().Kind == "terminated" &&
 				(c.Kind != object.InitContainer || r.tree.Now.Sub(c.State.Started) < time.Minute):
-			of.began, of.at, previous = c.Last().Started, c.Last().Finished, true
+			of.began, of.dated, previous = c.Last().Started, c.Last().Finished, true
 		default:
-			of.began, of.at, of.runs = c.State.Started, c.State.Started, true
+			of.began, of.dated, of.running = c.State.Started, c.State.Started, true
 		}
 		return of, previous, true
 	}
@@ -107,7 +106,7 @@ func (r *Readings) fresh(x answer, of instance) bool {
 	if x.failed && !r.tree.knownBy.keeps() {
 		return x.of.uid == of.uid && !r.tree.Now.After(x.asked) // the feed may hold it a moment later
 	}
-	if x.failed || of.runs {
+	if x.failed || of.running {
 		return x.of.uid == of.uid && r.tree.Now.Sub(x.at) < rereadAfter
 	}
 	return x.of == of
@@ -115,11 +114,11 @@ func (r *Readings) fresh(x answer, of instance) bool {
 
 // logLine is explain.Snapshot's LogLine.
 func (r *Readings) logLine(pod object.ID, container string) (line, unseen string, fresh bool) {
-	x, asked := r.answered[source{pod, container}]
+	x, asked := r.answered[readTarget{pod, container}]
 	if !asked {
 		return "", "", false
 	}
-	of, _, ok := r.life(source{pod, container})
+	of, _, ok := r.instanceToRead(readTarget{pod, container})
 	if !ok || of.uid != x.of.uid {
 		return "", "", !ok
 	}
@@ -128,15 +127,15 @@ func (r *Readings) logLine(pod object.ID, container string) (line, unseen string
 
 // template is explain.Snapshot's Template.
 func (r *Readings) template(id object.ID) (explain.Template, bool) {
-	x := r.answered[source{ID: id}]
+	x := r.answered[readTarget{ID: id}]
 	return x.template, x.known
 }
 
 // Read returns the requests for what the causes' exemplars lack.
 func (r *Readings) Read(needs []explain.Need) (todo []Reading) {
 	for _, n := range needs {
-		what := source{n.ID, n.Log}
-		of, previous, ok := r.life(what)
+		what := readTarget{n.ID, n.Log}
+		of, previous, ok := r.instanceToRead(what)
 		x, asked := r.answered[what]
 		switch {
 		case r.readers >= readsAtOnce:
@@ -159,7 +158,7 @@ func (r *Readings) Reads() bool { return r.readers > 0 }
 // makes room.
 func (r *Readings) room() bool {
 	if len(r.answered) >= readsKept {
-		maps.DeleteFunc(r.answered, func(what source, x answer) bool {
+		maps.DeleteFunc(r.answered, func(what readTarget, x answer) bool {
 			n := r.tree.Nodes[what.ID]
 			return (n == nil || n.Object == nil) && !x.reading
 		})
@@ -171,7 +170,7 @@ func (r *Readings) room() bool {
 // or why it cannot be read. After a jump, the answer to an earlier request is
 // dropped.
 func (r *Readings) Answer(what Reading, line string, template explain.Template, err error) {
-	x := r.answered[what.source]
+	x := r.answered[what.readTarget]
 	if !x.reading || !x.asked.Equal(what.asked) {
 		return
 	}
@@ -184,6 +183,6 @@ func (r *Readings) Answer(what Reading, line string, template explain.Template, 
 	case feed.IsRefusal(err.Error()):
 		x.unseen = feed.Refusal(err.Error())
 	}
-	r.answered[what.source] = x
+	r.answered[what.readTarget] = x
 	r.tree.Unexplained = r.tree.Unexplained || x.known || what.Container != ""
 }

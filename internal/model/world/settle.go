@@ -70,7 +70,7 @@ func (w *World) visit(n *Node) (again bool) {
 	}
 	if n.dirty {
 		n.dirty = false
-		again = !n.empty() && w.evaluate(n) // an empty one has been pruned
+		again = !n.empty() && w.judgeNode(n) // an empty one has been pruned
 	}
 	w.Tree.sum(n)
 	return again

@@ -12,17 +12,17 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Between the causes that are found and those that are shown there is time: a
-// line must neither blink nor jump, and says since when.
+// The causes that are shown follow those that are found with some delay: a line must neither blink
+// nor jump.
 
 // shown holds the causes on the screen, and their history.
 type shown struct {
-	Causes  []explain.Cause
-	known   map[string]*standing // of Causes, by id
-	about   map[*Node][]*explain.Cause
-	More    int    // number of causes that are not shown: see causesShown
-	Runs    uint64 // grows whenever the shown causes change
-	settled bool   // set once all wanted children have been delivered
+	Causes      []explain.Cause
+	known       map[string]*causeHistory // the histories of Causes, by the causes' IDs
+	causesAbout map[*Node][]*explain.Cause
+	More        int    // number of causes that are not shown: see causesShown
+	Runs        uint64 // grows whenever the shown causes change
+	settled     bool   // set once all wanted children have been delivered
 
 	// Healed are those that are no longer found, shown struck through.
 	Healed []explain.Cause
@@ -33,22 +33,22 @@ type shown struct {
 	MergedOf int
 }
 
-// standing is the history of a cause while it is found or shown.
-type standing struct {
+// causeHistory is the history of a cause while it is found or shown.
+type causeHistory struct {
 	found, since time.Time // when it was first found; its earliest known onset
 	gone         time.Time // since when it has not been found, though shown
-	early        bool      // found before everything was known: its onset is a guess until then
+	provisional  bool      // found before everything was known: its onset is a guess until then
 }
 
-// holdFor is how long a cause stays on the screen after it was last found: a
+// keptShown is how long a cause stays on the screen after it was last found: a
 // crashing container runs for a moment in between, and the line must not blink.
-const holdFor = 2 * time.Second
+const keptShown = 2 * time.Second
 
-// struckFor is how long a healed cause is shown, struck through.
-const struckFor = 10 * time.Second
+// healedShown is how long a healed cause is shown, struck through.
+const healedShown = 10 * time.Second
 
 func newShown() shown {
-	return shown{known: map[string]*standing{}}
+	return shown{known: map[string]*causeHistory{}}
 }
 
 // causesShown bounds the causes on a screen; the others are counted.
@@ -68,7 +68,7 @@ func (x *shown) show(w *World, fresh []explain.Cause) {
 	left := fresh[len(all):]
 	for i := range all {
 		if x.known[all[i].ID] == nil {
-			x.known[all[i].ID] = &standing{found: w.Tree.Now, early: !x.settled}
+			x.known[all[i].ID] = &causeHistory{found: w.Tree.Now, provisional: !x.settled}
 		}
 	}
 	if w.opt.Screen && !w.opt.Still {
@@ -81,7 +81,7 @@ func (x *shown) show(w *World, fresh []explain.Cause) {
 	}
 	x.Causes = all
 	x.Runs++
-	known := make(map[string]*standing, len(all))
+	known := make(map[string]*causeHistory, len(all))
 	for i := range all {
 		s := x.known[all[i].ID]
 		s.onset(&all[i], x.settled)
@@ -89,7 +89,7 @@ func (x *shown) show(w *World, fresh []explain.Cause) {
 	}
 	x.known = known
 	x.Merged, x.MergedOf = MergeTitles(all, left)
-	x.about = aboutOf(w, all, left, x.Healed)
+	x.causesAbout = aboutOf(w, all, left, x.Healed)
 }
 
 // aboutOf finds the causes that concern each object: it or a descendant shows
@@ -121,7 +121,7 @@ func aboutOf(w *World, lists ...[]explain.Cause) map[*Node][]*explain.Cause {
 // Of are the causes that concern an object, the most important first, and then
 // those that have healed.
 func (x *shown) Of(n *Node) (out []explain.Cause) {
-	for _, c := range x.about[n] {
+	for _, c := range x.causesAbout[n] {
 		out = append(out, *c)
 	}
 	return out
@@ -153,15 +153,15 @@ func (x *shown) Why(n *Node) (first *explain.Cause, more int) {
 // whyOf are the causes that concern n. A cause counts more objects than it lists; one
 // that it may have left out shares it with a sibling of the same status and reason.
 func (x *shown) whyOf(n *Node) []*explain.Cause {
-	if causes := x.about[n]; len(causes) > 0 || n.Parent == nil {
+	if causes := x.causesAbout[n]; len(causes) > 0 || n.Parent == nil {
 		return causes
 	}
-	for _, c := range x.about[n.Parent] {
+	for _, c := range x.causesAbout[n.Parent] {
 		if c.Count <= len(c.Objects) {
 			continue
 		}
 		for _, k := range n.Parent.Kids {
-			if k.Assess.Status == n.Assess.Status && k.Lead.Reason == n.Lead.Reason && slices.Contains(x.about[k], c) {
+			if k.Assess.Status == n.Assess.Status && k.Lead.Reason == n.Lead.Reason && slices.Contains(x.causesAbout[k], c) {
 				return []*explain.Cause{c}
 			}
 		}
@@ -195,7 +195,7 @@ func (x *shown) Remark(n *Node) *explain.Cause {
 	if n.Assess.Status != status.Current || !n.InTree || n.Object == nil {
 		return nil
 	}
-	for _, c := range x.about[n] {
+	for _, c := range x.causesAbout[n] {
 		if len(c.Blocks) == 0 && c.Subject.ID == *n.ID && c.Healed.IsZero() {
 			return c
 		}
@@ -212,7 +212,7 @@ func (x *shown) Acted(n *Node) bool {
 
 // Remarked are the Current objects with such a remark.
 func (x *shown) Remarked() (out []*Node) {
-	for n := range x.about {
+	for n := range x.causesAbout {
 		if n != nil && x.Acted(n) {
 			out = append(out, n)
 		}
@@ -239,7 +239,7 @@ func (x *shown) hold(w *World, all, fresh []explain.Cause) []explain.Cause {
 		}
 	}
 	x.Healed = slices.DeleteFunc(x.Healed, func(c explain.Cause) bool {
-		return found[c.ID] || w.Tree.Now.Sub(c.Healed) >= struckFor
+		return found[c.ID] || w.Tree.Now.Sub(c.Healed) >= healedShown
 	})
 	for i := range x.Causes {
 		c := &x.Causes[i]
@@ -252,9 +252,9 @@ func (x *shown) hold(w *World, all, fresh []explain.Cause) []explain.Cause {
 			s.gone = w.Tree.Now
 		}
 		switch {
-		case c.Class == explain.Waits, s.gone.Sub(s.found) < holdFor,
+		case c.Class == explain.Waits, s.gone.Sub(s.found) < keptShown,
 			slices.ContainsFunc(c.Objects, func(id object.ID) bool { return explained[symptom{c.Code, id}] }):
-		case w.Tree.Now.Sub(s.gone) < holdFor && slices.ContainsFunc(c.Blocks, w.Tree.unwell) && w.Tree.mayShow(c):
+		case w.Tree.Now.Sub(s.gone) < keptShown && slices.ContainsFunc(c.Blocks, w.Tree.unwell) && w.Tree.mayShow(c):
 			all = slices.Insert(slices.Clip(all), min(i, len(all)), *c)
 		case len(x.Healed) < mostHealed:
 			h := *c
@@ -289,7 +289,7 @@ func (x *shown) line(w *World, all []explain.Cause) []explain.Cause {
 	case x.unsettled.IsZero():
 		x.unsettled = w.Tree.Now
 		return kept
-	case w.Tree.Now.Sub(x.unsettled) < holdFor:
+	case w.Tree.Now.Sub(x.unsettled) < keptShown:
 		return kept
 	}
 	x.unsettled = time.Time{}
@@ -298,11 +298,11 @@ func (x *shown) line(w *World, all []explain.Cause) []explain.Cause {
 
 // onset keeps the earliest known onset of a cause: a crash loop's fields only
 // show its last iterations.
-func (s *standing) onset(c *explain.Cause, settled bool) {
-	if s.early || s.since.IsZero() || !c.Since.IsZero() && c.Since.Before(s.since) {
+func (s *causeHistory) onset(c *explain.Cause, settled bool) {
+	if s.provisional || s.since.IsZero() || !c.Since.IsZero() && c.Since.Before(s.since) {
 		s.since = c.Since
 	}
-	s.early = s.early && !settled
+	s.provisional = s.provisional && !settled
 	c.Since = s.since
 }
 
@@ -310,14 +310,14 @@ func (s *standing) onset(c *explain.Cause, settled bool) {
 func (x *shown) turns() (at time.Time) {
 	for _, s := range x.known {
 		if !s.gone.IsZero() {
-			at = Earliest(at, s.gone.Add(holdFor))
+			at = Earliest(at, s.gone.Add(keptShown))
 		}
 	}
 	for i := range x.Healed {
-		at = Earliest(at, x.Healed[i].Healed.Add(struckFor))
+		at = Earliest(at, x.Healed[i].Healed.Add(healedShown))
 	}
 	if !x.unsettled.IsZero() {
-		at = Earliest(at, x.unsettled.Add(holdFor))
+		at = Earliest(at, x.unsettled.Add(keptShown))
 	}
 	return at
 }
@@ -351,7 +351,7 @@ func (x *shown) Memory(now time.Time) []feed.Began {
 // Recall restores the history of a moment.
 func (x *shown) Recall(at time.Time, causes []feed.Began) {
 	for _, c := range causes {
-		x.known[c.ID] = &standing{found: whenAgo(at, c.Found), since: whenAgo(at, c.Since)}
+		x.known[c.ID] = &causeHistory{found: whenAgo(at, c.Found), since: whenAgo(at, c.Since)}
 	}
 }
 

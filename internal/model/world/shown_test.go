@@ -126,7 +126,7 @@ func (x *naiveShown) show(w *World, fresh []explain.Cause) []explain.Cause {
 			o := w.Tree.Nodes[id].Object
 			left = left || o != nil && o.Deleted.IsZero()
 		}
-		if c.Class != explain.Waits && left && since.Sub(x.found[c.ID]) >= holdFor && !echoed && w.Tree.Now.Sub(since) < holdFor && slices.ContainsFunc(c.Blocks, w.Tree.unwell) {
+		if c.Class != explain.Waits && left && since.Sub(x.found[c.ID]) >= keptShown && !echoed && w.Tree.Now.Sub(since) < keptShown && slices.ContainsFunc(c.Blocks, w.Tree.unwell) {
 			x.held[c.ID] = since
 			for len(out) < i && len(all) > 0 {
 				out, all = append(out, all[0]), all[1:]
@@ -158,7 +158,7 @@ func (x *naiveShown) show(w *World, fresh []explain.Cause) []explain.Cause {
 		case x.unsettled.IsZero():
 			x.unsettled = w.Tree.Now
 			out = kept
-		case w.Tree.Now.Sub(x.unsettled) >= holdFor:
+		case w.Tree.Now.Sub(x.unsettled) >= keptShown:
 			x.unsettled = time.Time{}
 		default:
 			out = kept

@@ -10,8 +10,11 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
+// applySources takes over the changed states of sources. They decide what may be reported: an
+// object is not absent while the source that would deliver it is not live. So the missing roots are
+// judged again when a source of roots has changed, and parents when one of children has.
 func (w *World) applySources(changed []feed.SourceState) {
-	childrenToo, rootsToo := false, false
+	rejudgeParents, rejudgeMissingRoots := false, false
 	for i := range changed {
 		s := &changed[i]
 		old := w.Sources.States[s.Key]
@@ -23,15 +26,16 @@ func (w *World) applySources(changed []feed.SourceState) {
 		if old.Phase == s.Phase && old.Error == s.Error {
 			continue
 		}
-		w.Tree.Structure++ // gaps are rows
+		w.Tree.Structure++ // what cannot be read has a row
 		if s.Phase == feed.Forbidden || s.Phase == feed.NotServed {
-			w.Tree.Unexplained = true // also of a reference: what may not be seen is part of a cause
+			w.Tree.Unexplained = true // causes name what may not be read, references included
 		}
 		if s.Phase == feed.Live && isReference(s.Key) {
-			w.Tree.Unexplained = true // that there are no others, too, though its objects may have come before
+			// Its objects may have come before. That there are no others is known only now.
+			w.Tree.Unexplained = true
 		}
-		rootsToo = rootsToo || !s.Children
-		childrenToo = childrenToo || s.Children || w.Tree.knownBy.ofRoots()
+		rejudgeMissingRoots = rejudgeMissingRoots || !s.Children
+		rejudgeParents = rejudgeParents || s.Children || w.Tree.knownBy.ofRoots()
 	}
 	w.Sources.Trouble, w.Sources.Searched = nil, false
 	for _, s := range w.Sources.States {
@@ -46,7 +50,7 @@ func (w *World) applySources(changed []feed.SourceState) {
 	if w.Restoring {
 		return // everything will be judged
 	}
-	if rootsToo {
+	if rejudgeMissingRoots {
 		for _, n := range w.Tree.Roots {
 			if n.Object == nil {
 				w.Tree.touch(n)
@@ -54,7 +58,7 @@ func (w *World) applySources(changed []feed.SourceState) {
 			}
 		}
 	}
-	if !childrenToo {
+	if !rejudgeParents {
 		return
 	}
 	for _, n := range w.Tree.Nodes { // ChildrenKnown and Awaits may have changed for parents

@@ -37,10 +37,12 @@ func (w *World) Explainable() *World {
 	}
 	s.Tree.Roots = copied(w.Tree.Roots)
 	// The values of maps are not modified.
-	s.Sources.States, s.Records.events, s.Tree.missing = maps.Clone(w.Sources.States),
-		maps.Clone(w.Records.events), maps.Clone(w.Tree.missing)
-	s.Records.respecs, s.Tree.ghosts, s.Readings.answered = maps.Clone(w.Records.respecs), maps.Clone(w.Tree.ghosts),
-		maps.Clone(w.Readings.answered)
+	s.Sources.States = maps.Clone(w.Sources.States)
+	s.Records.events = maps.Clone(w.Records.events)
+	s.Tree.missing = maps.Clone(w.Tree.missing)
+	s.Records.respecs = maps.Clone(w.Records.respecs)
+	s.Tree.ghosts = maps.Clone(w.Tree.ghosts)
+	s.Readings.answered = maps.Clone(w.Readings.answered)
 	s.Tree.pointed = make(map[string][]*Node, len(w.Tree.pointed))
 	for uid, list := range w.Tree.pointed {
 		s.Tree.pointed[uid] = copied(list)

@@ -173,7 +173,7 @@ type Records struct {
 // Readings holds what was read for causes.
 type Readings struct {
 	tree     *Tree
-	answered map[source]answer
+	answered map[readTarget]answer
 	readers  int // requests that are under way
 }
 
@@ -213,10 +213,10 @@ func New(opt Options) *World {
 			eventsAwaited: map[*Node]struct{}{}},
 		Sources:  Sources{States: map[string]feed.SourceState{}},
 		Records:  Records{tree: t, events: map[object.ID][]object.Event{}},
-		Readings: Readings{tree: t, answered: map[source]answer{}},
+		Readings: Readings{tree: t, answered: map[readTarget]answer{}},
 	}
 	w.judging.answers = status.World{
-		User: opt.Rules, Lookup: w.Tree.Lookup, Judged: w.Tree.judgement, Selected: w.selected, Events: w.eventsOf,
+		User: opt.Rules, Lookup: w.Tree.Lookup, Judged: w.Tree.judgement, Selected: w.selectedPods, Events: w.eventsOf,
 		Absent: w.absent, Reports: w.reports, Serves: w.Sources.servesStatus,
 	}
 	return w

@@ -328,7 +328,7 @@ func (h *Hub) SelectedBy(root object.ID) (out []object.ID) {
 func (h *Hub) Root(id object.ID) (follow.Root, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	out := follow.Root{Change: h.decision(id).last, Schemed: h.schemed[id]}
+	out := follow.Root{Change: h.decision(id).last, NamedAsInventory: h.schemed[id]}
 	r := h.records[id]
 	if r == nil || !r.isRoot() {
 		return out, false

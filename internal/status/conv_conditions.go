@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -286,11 +287,39 @@ func (s *signals) sibling(i int, rooted bool) {
 		classify(cond.Reason) == wordBad && classifyText(cond.Message) == wordBad:
 		// It failed before it could tell (arkmq-org/arkmq-org-broker-operator#674).
 		s.fault(s.j.at(i, "convention.condition", describe(cond)))
+	case sense == registry.Info && !rooted && cond.Status == "Unknown" && hasWord(cond.Type, goesOn):
+		s.progress(s.j.at(i, "convention.condition", describe(cond))) // Running=Unknown, DeploymentWaiting
 	case cond.Status == "Unknown" && (sense == registry.State && !rooted || sense == registry.Activity && !s.rootTrue && cond.Message != ""):
 		s.progress(s.j.at(i, "convention.condition", describe(cond)))
-	case cond.Status != "Unknown" && !s.rootTrue: // a word that nobody knows: Phase is Error
-		s.unknown(s.j.at(i, "convention.condition", describe(cond)))
+	case cond.Status != "Unknown" && !s.rootTrue:
+		s.wordy(i, sense)
 	}
+}
+
+// wordy reads a condition whose status is a word, none of True, False and Unknown: Install, Completed. A word that
+// nobody knows (KMS-Status, k8s) is no statement beside a phase.
+func (s *signals) wordy(i int, sense registry.Sense) {
+	cond := &s.o.Conditions[i]
+	sig := s.j.at(i, "convention.condition", cmp.Or(strings.TrimSpace(cond.Message), cond.Type+" is "+cond.Status))
+	class := classify(cond.Status)
+	switch {
+	case sense == registry.Fault || sense == registry.Soft:
+		s.unknown(sig) // what does Failure=Ready mean?
+	case class != wordNone:
+		s.class(class, sig)
+	case phrase(s.o) == "":
+		s.unknown(sig)
+	}
+}
+
+// phrase is the phase or the state of an object, or "".
+func phrase(o *object.Object) string {
+	for _, field := range phaseFields {
+		if word, ok := o.Map("status")[field].(string); ok && classify(word) != wordNone {
+			return word
+		}
+	}
+	return ""
 }
 
 // withdrawn reports whether a fault is what was so until its opposite became true:
@@ -432,7 +461,16 @@ func (s *signals) siblingFalse(i int, sense registry.Sense, rooted bool) {
 	case registry.State:
 		s.stateFalse(i, sig, false, rooted)
 	case registry.Info: // no fault by itself, but Running=False (Crash) is one
-		if _, known := s.j.row.Sense(cond.Type); !known && !rooted && classify(cond.Reason) == wordBad {
+		_, known := s.j.row.Sense(cond.Type)
+		switch class := classify(cond.Reason); {
+		case known || rooted:
+		case class == wordBad:
+			s.fault(sig)
+		case hasWord(cond.Type, goesOn) && (class == wordProgress || class == wordPending): // ClusterRunning=False, Resuming
+			s.progress(sig)
+		}
+	case registry.Other: // whatever the type means, its reason and its message name an error: Tokens=False, TokenError
+		if _, known := s.j.row.Sense(cond.Type); !known && !rooted && failedAttempt(cond.Type, cond.Reason, cond.Message) {
 			s.fault(sig)
 		}
 	}

@@ -118,6 +118,11 @@ func (s *signals) nestedCondition(path string, el map[string]any) {
 		Since: cond.LastTransitionTime, Paths: []string{path + ".status", path + ".reason"},
 	}
 	switch class := classify(cond.Reason); {
+	case !isTrue(&cond) && !isFalse(&cond) && cond.Status != "Unknown" && sense != registry.Fault && sense != registry.Soft:
+		// Its status is a word: NetworkConnectionStatus, Error.
+		if word := classify(cond.Status); word > wordGood || !s.rootTrue {
+			s.class(word, sig)
+		}
 	case isTrue(&cond) && sense == registry.Fault:
 		s.fault(sig)
 	case isTrue(&cond) && sense == registry.Activity && !rolledOut(&cond):

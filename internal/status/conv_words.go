@@ -59,6 +59,7 @@ var (
 	failedTry  = tableOf(map[string]bool{"an attempt has failed": true})
 	mending    = tableOf(map[string]bool{"activity that mends": true})
 	ofReplicas = tableOf(map[string]bool{"state of replicas": true})
+	goesOn     = tableOf(map[string]bool{"condition of what goes on": true})
 	atEnd      = tableOf(map[string]bool{"the end of a whole": true})
 	midway     = tableOf(map[string]bool{"midway": true})
 	pastWords  = tableOf(map[string]bool{"past": true})
@@ -117,7 +118,7 @@ func classifyText(s string) wordClass {
 func classifyWords(s string, terse bool) wordClass {
 	best := wordNone
 	var denied, in, of, work, mid bool // of the words before
-	var rollback bool                  // RolledBack, RollbackComplete
+	var rollback, partly bool          // RolledBack, RollbackComplete; PartialSuccess
 	var before string                  // the word before
 	up := wordGood                     // Up, UpToDate
 	for _, w := range wordsOf(s) {
@@ -170,6 +171,10 @@ func classifyWords(s string, terse bool) wordClass {
 		if terse && (wasWork && midway[w] || wasMidway && ending[w]) { // BuildRunning, RunningWorkflow
 			c = max(c, wordProgress)
 		}
+		if partly && c == wordGood && atEnd[w] {
+			c = wordBad // PartialSuccess: it has ended, and part of it failed
+		}
+		partly = w == "partial" || w == "partially"
 		work, mid = ending[w], midway[w]
 		best = max(best, c)
 	}

@@ -49,6 +49,9 @@ var (
 	conditionPhrases = tableOf(map[string]registry.Sense{"under way with up": registry.Activity, "progress with up": registry.Other, "bad with up": registry.Fault})
 )
 
+// hasFailed are the words by which a condition type is about a failure: FailedSync.
+var hasFailed = tableOf(map[string]bool{"what has failed": true})
+
 // endings are purposes that mean the end of an object.
 var endings = tableOf(map[string]bool{"purpose that ends": true})
 
@@ -71,7 +74,10 @@ func conditionSense(typ string) registry.Sense {
 	}
 	k := registry.Other
 	denied, partial, occasion, purpose, before := false, false, false, false, ""
-	for _, w := range wordsOf(typ) {
+	for i, w := range wordsOf(typ) {
+		if i == 0 && hasFailed[w] {
+			return registry.Fault
+		}
 		if occasion {
 			occasion = false
 			continue

@@ -104,8 +104,10 @@ func (t *Tree) next(by int) (answer string) {
 	return "problem " + strconv.Itoa(at+1) + " of " + strconv.Itoa(len(problems))
 }
 
-// reveal selects n, and opens its ancestors.
+// reveal selects n, and opens its ancestors. The rows stay where they are if n's is among
+// those in sight. Otherwise some rows above it are in sight, too: its owners.
 func (t *Tree) reveal(n *world.Node) {
+	top := t.Top()
 	for p := n; p != nil; p = p.Parent {
 		p.Fold = "" // also while rows are held
 		if p != n && !t.settings.Folds[rows.Key{ID: *p.ID}] {
@@ -116,6 +118,9 @@ func (t *Tree) reveal(n *world.Node) {
 	t.sel, t.touched, t.home = rows.Key{ID: *n.ID}, true, rows.Key{}
 	t.stale = true
 	t.arrangeRows(false)
+	if t.anchor = t.selIndex - top; t.anchor < 0 || t.anchor >= t.window {
+		t.anchor = t.window / 3
+	}
 }
 
 // followNewest keeps the selection on the worst problem, if that is switched on.

@@ -172,3 +172,24 @@ func TestAReplayHasOneClock(t *testing.T) {
 		}
 	}
 }
+
+// The next problem is seen with its owners, and the rows do not move for one that is in sight.
+func TestTheNextProblemIsSeenBelowItsOwners(t *testing.T) {
+	for _, h := range []int{16, 18, 24, 30} {
+		for n := 1; n <= 4; n++ {
+			m := replay(t, 62*time.Second, 80, h, slices.Repeat([]string{"n"}, n)...)
+			_, at := m.Tree.Selected()
+			seen, owner := 0, -1
+			for r := range m.Tree.InSight(m.Tree.RowCount()) {
+				if r.Depth == 0 && seen+m.Tree.Top() <= at {
+					owner = seen
+				}
+				seen++
+			}
+			window := m.Panes.Layout().Tree.H
+			if owner < 0 || at-m.Tree.Top() >= window || n == 1 && at < window && m.Tree.Top() != 0 {
+				t.Errorf("%d lines, problem %d: row %d of a window of %d from row %d:\n%s", h, n, at, window, m.Tree.Top(), textOfScreen(t, m))
+			}
+		}
+	}
+}

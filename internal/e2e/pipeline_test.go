@@ -13,7 +13,7 @@ import (
 
 // The step for pipelines on a real control plane: what becomes Current, and what
 // cannot.
-func TestThePipelinesStep(t *testing.T) {
+func TestThePipelinesStepSucceedsOrFailsWithTheWait(t *testing.T) {
 	t.Parallel()
 	script, err := filepath.Abs("../../action/wait.sh")
 	if err != nil {

@@ -2,7 +2,7 @@ package controllers
 
 import "testing"
 
-func TestCertManager(t *testing.T) {
+func TestCertificatesAreJudgedByWhatCertManagerWrites(t *testing.T) {
 	const (
 		api     = "cert-manager.io/v1"
 		issuer  = "apiVersion: cert-manager.io/v1\nkind: Issuer\nmetadata: {name: self}\nspec: {selfSigned: {}}\n---\n"

@@ -33,7 +33,7 @@ spec:
 `, p.ns, base)
 }
 
-func TestCrossplane(t *testing.T) {
+func TestCompositesAreJudgedByWhatCrossplaneWrites(t *testing.T) {
 	class := func(p place) string {
 		return "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: " + p.ns + "}, value: 5}"
 	}

@@ -79,7 +79,7 @@ func healthy(p place, more string) *Repo {
 	return r
 }
 
-func TestFluxKustomizations(t *testing.T) {
+func TestKustomizationsAreJudgedByWhatFluxWrites(t *testing.T) {
 	const both = "source-controller kustomize-controller"
 	failing := func(says string) []moment {
 		return []moment{
@@ -250,7 +250,7 @@ func (p place) image(name string) string {
 
 // Charts are source-controller's; releases are helm-controller's, which the proxy
 // does not serve.
-func TestFluxCharts(t *testing.T) {
+func TestChartsAreJudgedByWhatFluxWrites(t *testing.T) {
 	chart := func(version string) func(place) {
 		return func(p place) {
 			if err := server.AddChart(p.ns, "1.0.0", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"); err != nil {

@@ -42,7 +42,7 @@ func shop(p place, spec string) string {
 	return fmt.Sprintf("apiVersion: %s.example.org/v1alpha1\nkind: Shop\nmetadata: {name: one}\nspec: {%s}\n", p.ns, spec)
 }
 
-func TestKro(t *testing.T) {
+func TestInstancesAreJudgedByWhatKroWrites(t *testing.T) {
 	const (
 		available = "${web.status.availableReplicas == 1}"
 		source    = "kro/shop.NS.example.org/one"

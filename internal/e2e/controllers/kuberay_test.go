@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestKubeRay(t *testing.T) {
+func TestRayClustersAreJudgedByWhatKubeRayWrites(t *testing.T) {
 	const (
 		api   = "ray.io/v1"
 		needs = "kuberay"

@@ -23,7 +23,7 @@ spec:
 `, strategy, fault, image1, more)
 }
 
-func TestArgoRollouts(t *testing.T) {
+func TestRolloutsAreJudgedByWhatArgoWrites(t *testing.T) {
 	const (
 		canary   = "{canary: {maxSurge: 1, maxUnavailable: 0}}"
 		paused   = "{canary: {steps: [{setWeight: 50}, {pause: {}}]}}"

@@ -79,7 +79,7 @@ func sealedAs(name string, ciphertext []byte) string {
 		name, base64.StdEncoding.EncodeToString(ciphertext))
 }
 
-func TestSealedSecrets(t *testing.T) {
+func TestSealedSecretsAreJudgedByWhatTheirControllerWrites(t *testing.T) {
 	const (
 		api    = "bitnami.com/v1alpha1"
 		needs  = "sealed-secrets"

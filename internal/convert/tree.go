@@ -19,10 +19,12 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
-// Kept beyond the declared fields are the status, the short scalars of spec and of
-// the top level, the selector, fields named …Ref or …Refs, and what selects a key of an object by
-// its name: of a project's kinds at any depth of the spec, and there also the names in fields that
-// are called as a kind is, and web addresses.
+// A Tree holds the fields that are declared (keep.txt, the rows of the registry) and, beyond them:
+//
+//   - the status, the selector, and short scalars of the spec and of the top level
+//   - fields named …Ref or …Refs, and what selects a key of an object by its name; of a project's
+//     kinds they are kept at any depth of the spec
+//   - of a project's kinds also the names in fields of the spec that are called as a kind is
 
 // Bounds of a Tree. The rest is left out, with a flaw.
 const (
@@ -35,10 +37,10 @@ const (
 
 // keepNode is a node in the tree of paths to keep.
 type keepNode struct {
-	all   bool
-	small bool // keep short scalars and references, too
-	deep  bool // keep references at any depth, and nothing else of what they are in
-	next  map[string]*keepNode
+	all         bool
+	shortFields bool // keep short scalars and references, too
+	references  bool // keep references at any depth, and nothing else of what they are in
+	next        map[string]*keepNode
 }
 
 var keepAll = &keepNode{all: true}
@@ -71,21 +73,23 @@ func (n *keepNode) child(key string, v any) *keepNode {
 		return n.next[key]
 	case n.next["*"] != nil:
 		return n.next["*"]
-	case (n.small || n.deep) && isReference(key, v), n.small && isScalar(v):
+	case (n.shortFields || n.references) && isReference(key, v), n.shortFields && isScalar(v):
 		return keepAll
-	case n.deep && namesByKind(key, v):
+	case n.references && namesByKind(key, v):
 		return onlyName
-	case n.deep && !isScalar(v):
+	case n.references && !isScalar(v):
 		return onlyReferences
 	}
 	return nil
 }
 
 // onlyReferences keeps references at any depth.
-var onlyReferences = &keepNode{deep: true}
+var onlyReferences = &keepNode{references: true}
 
-// onlyName keeps what names an object, and the references below it: "cluster: {name: main, secretRef: {…}}".
-var onlyName = &keepNode{deep: true, next: map[string]*keepNode{"name": keepAll, "namespace": keepAll, "kind": keepAll, "apiVersion": keepAll}}
+// onlyName keeps what names an object, and the references below it: "cluster: {name: main,
+// secretRef: {…}}".
+var onlyName = &keepNode{references: true,
+	next: map[string]*keepNode{"name": keepAll, "namespace": keepAll, "kind": keepAll, "apiVersion": keepAll}}
 
 // namesByKind reports whether a field of an object is called as a kind that the registry knows, and
 // names something (package edges reads them, NamedByKind): "dataVolume: {name: fedora}".
@@ -120,7 +124,8 @@ func isReference(key string, v any) bool {
 }
 
 func isReferenceField(key string) bool {
-	return key == "selector" || strings.HasSuffix(key, "Ref") || strings.HasSuffix(key, "Refs") || strings.HasSuffix(key, "Reference")
+	return key == "selector" || strings.HasSuffix(key, "Ref") || strings.HasSuffix(key, "Refs") ||
+		strings.HasSuffix(key, "Reference")
 }
 
 // selectsKey reports whether a field selects a key of a Secret or ConfigMap:
@@ -131,8 +136,8 @@ func selectsKey(v map[string]any) bool {
 	return name && key && len(v) <= 4 // and its namespace, and whether it is optional
 }
 
-// namesItsKind reports whether a field names an object with its kind, and no more: "pod: {kind: Pod,
-// namespace: shop, name: web}".
+// namesItsKind reports whether a field names an object with its kind, and no more: "pod: {kind:
+// Pod, namespace: shop, name: web}".
 func namesItsKind(v map[string]any) bool {
 	_, kind := v["kind"].(string)
 	_, name := v["name"].(string)
@@ -154,7 +159,8 @@ func isAddress(text string) bool {
 // namesObject are the fields of plain text that name an object in every project (package edges
 // reads them, Mentions).
 var namesObject = []string{
-	"secretName", "existingSecret", "configMapName", "serviceAccountName", "serviceAccount", "storageClassName", "storageClass",
+	"secretName", "existingSecret", "configMapName", "serviceAccountName", "serviceAccount",
+	"storageClassName", "storageClass",
 	"claimName", "existingClaim", "persistentVolumeClaimName", "sourcePVC", "volumeSnapshot", "volumeSnapshotName",
 	"ingressClassName", "priorityClassName", "runtimeClassName",
 }
@@ -167,7 +173,8 @@ func keepFor(group, kind string) *keepNode {
 	if n, ok := keepNodes.Load(gk); ok {
 		return n.(*keepNode)
 	}
-	n := &keepNode{small: true, next: map[string]*keepNode{"spec": {small: true, deep: object.ProjectGroup(group)}}}
+	n := &keepNode{shortFields: true,
+		next: map[string]*keepNode{"spec": {shortFields: true, references: object.ProjectGroup(group)}}}
 	for _, path := range registry.Keep(group, kind) {
 		n.add(path)
 	}
@@ -279,7 +286,7 @@ func (c *converter) kept(n *keepNode, v any, at string, depth int) any {
 				}
 			}
 		}
-		if n.deep && !n.small && len(out) == 0 {
+		if n.references && !n.shortFields && len(out) == 0 {
 			return nil
 		}
 		return out
@@ -300,7 +307,8 @@ func (c *converter) kept(n *keepNode, v any, at string, depth int) any {
 		}
 		return out
 	}
-	if n == onlyReferences || !n.all && !n.small && n.next != nil { // a scalar where the declaration expects fields
+	// a scalar where the declaration expects fields
+	if n == onlyReferences || !n.all && !n.shortFields && n.next != nil {
 		return nil
 	}
 	s, ok := v.(string)
@@ -308,7 +316,8 @@ func (c *converter) kept(n *keepNode, v any, at string, depth int) any {
 	case !ok:
 		return v
 	case len(s) > object.MaxText && !c.opts.Verbatim: // what is cut off may differ
-		return object.Clean(s[:object.MaxText-50]) + fmt.Sprintf(" … (%d bytes, %08x)", len(s), crc32.ChecksumIEEE([]byte(s)))
+		return object.Clean(s[:object.MaxText-50]) + fmt.Sprintf(" … (%d bytes, %08x)", len(s),
+			crc32.ChecksumIEEE([]byte(s)))
 	}
 	return c.word(s)
 }

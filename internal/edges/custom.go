@@ -10,8 +10,8 @@ import (
 // The kinds that projects' controllers generate. As everywhere, a selector only
 // narrows the search, and the owner decides.
 
-// made says where generated objects of a kind are found.
-type made struct {
+// generatedKind is a kind that a custom resource's controller makes, and where to look for it.
+type generatedKind struct {
 	group, version, resource, kind string
 	// label is the label with the owner's name. Without one the whole namespace
 	// is searched. An empty version is the owner's.
@@ -22,10 +22,10 @@ type made struct {
 // (cluster-api v1.11, internal/controllers/machineset).
 var selecting = []string{"cluster.x-k8s.io/MachineDeployment", "cluster.x-k8s.io/MachineSet"}
 
-// custom lists, by group and kind, what custom resources generate. Labels and
+// customChildren lists, by group and kind, what custom resources generate. Labels and
 // kinds as of cert-manager v1.18, Knative serving v1.19, Tekton pipelines v1.3,
 // Cluster API v1.11, Karpenter v1.8, KubeRay v1.5, JobSet v0.10, LeaderWorkerSet v0.7.
-var custom = map[string][]made{
+var customChildren = map[string][]generatedKind{
 	"cert-manager.io/Certificate":        {{"cert-manager.io", "", "certificaterequests", "CertificateRequest", ""}},
 	"cert-manager.io/CertificateRequest": {{"acme.cert-manager.io", "v1", "orders", "Order", ""}},
 	"acme.cert-manager.io/Order":         {{"acme.cert-manager.io", "", "challenges", "Challenge", ""}},
@@ -34,8 +34,9 @@ var custom = map[string][]made{
 		{"serving.knative.dev", "", "configurations", "Configuration", "serving.knative.dev/service"},
 		{"serving.knative.dev", "", "routes", "Route", "serving.knative.dev/service"},
 	},
-	"serving.knative.dev/Configuration": {{"serving.knative.dev", "", "revisions", "Revision", "serving.knative.dev/configuration"}},
-	"serving.knative.dev/Revision":      {{"apps", "v1", "deployments", "Deployment", "serving.knative.dev/revision"}},
+	"serving.knative.dev/Configuration": {
+		{"serving.knative.dev", "", "revisions", "Revision", "serving.knative.dev/configuration"}},
+	"serving.knative.dev/Revision": {{"apps", "v1", "deployments", "Deployment", "serving.knative.dev/revision"}},
 
 	// A Knative Service for each component, or a Deployment where there is no Knative (kserve v0.15
 	// pkg/constants/constants.go, InferenceServicePodLabelKey).
@@ -50,8 +51,9 @@ var custom = map[string][]made{
 	"cluster.x-k8s.io/Cluster": {
 		{"cluster.x-k8s.io", "", "machinedeployments", "MachineDeployment", "cluster.x-k8s.io/cluster-name"},
 	},
-	"cluster.x-k8s.io/MachineDeployment": {{"cluster.x-k8s.io", "", "machinesets", "MachineSet", "cluster.x-k8s.io/deployment-name"}},
-	"cluster.x-k8s.io/MachineSet":        {{"cluster.x-k8s.io", "", "machines", "Machine", "cluster.x-k8s.io/set-name"}},
+	"cluster.x-k8s.io/MachineDeployment": {
+		{"cluster.x-k8s.io", "", "machinesets", "MachineSet", "cluster.x-k8s.io/deployment-name"}},
+	"cluster.x-k8s.io/MachineSet": {{"cluster.x-k8s.io", "", "machines", "Machine", "cluster.x-k8s.io/set-name"}},
 
 	"karpenter.sh/NodePool": {{"karpenter.sh", "", "nodeclaims", "NodeClaim", "karpenter.sh/nodepool"}},
 
@@ -71,8 +73,8 @@ var custom = map[string][]made{
 		{"", "v1", "services", "Service", "app.kubernetes.io/instance"},
 	},
 
-	// The label with the owner's name can be configured (postgres-operator v1.15, cluster_name_label),
-	// or has a suffix (redis-operator v0.22, app=NAME-leader).
+	// The label with the owner's name can be configured (postgres-operator v1.15,
+	// cluster_name_label), or has a suffix (redis-operator v0.22, app=NAME-leader).
 	"acid.zalan.do/postgresql": {
 		{"apps", "v1", "statefulsets", "StatefulSet", ""},
 		{"apps", "v1", "deployments", "Deployment", ""},
@@ -87,8 +89,9 @@ var custom = map[string][]made{
 		{"", "v1", "services", "Service", "app.kubernetes.io/name"},
 	},
 
-	// Their objects have no status at all (redis-operator v1.3 operator/redisfailover/service/generator.go,
-	// fluent-operator v3.4 pkg/operator): the labels of FluentBit's DaemonSet are the user's.
+	// Their objects have no status at all (redis-operator v1.3
+	// operator/redisfailover/service/generator.go, fluent-operator v3.4 pkg/operator): the labels
+	// of FluentBit's DaemonSet are the user's.
 	"databases.spotahome.com/RedisFailover": {
 		{"apps", "v1", "statefulsets", "StatefulSet", "app.kubernetes.io/name"},
 		{"apps", "v1", "deployments", "Deployment", "app.kubernetes.io/name"},
@@ -100,21 +103,23 @@ var custom = map[string][]made{
 		{"apps", "v1", "daemonsets", "DaemonSet", "app.kubernetes.io/name"},
 	},
 
-	// A proxy of its own, where the implementation makes one: Istio, Cilium, kgateway, NGINX Gateway Fabric
-	// (gateway-api GEP-1762).
+	// A proxy of its own, where the implementation makes one: Istio, Cilium, kgateway, NGINX
+	// Gateway Fabric (gateway-api GEP-1762).
 	"gateway.networking.k8s.io/Gateway": {
 		{"apps", "v1", "deployments", "Deployment", "gateway.networking.k8s.io/gateway-name"},
 		{"", "v1", "services", "Service", "gateway.networking.k8s.io/gateway-name"},
 	},
 
-	"jobset.x-k8s.io/JobSet":                   {{"batch", "v1", "jobs", "Job", "jobset.sigs.k8s.io/jobset-name"}},
-	"leaderworkerset.x-k8s.io/LeaderWorkerSet": {{"apps", "v1", "statefulsets", "StatefulSet", "leaderworkerset.sigs.k8s.io/name"}},
+	"jobset.x-k8s.io/JobSet": {{"batch", "v1", "jobs", "Job", "jobset.sigs.k8s.io/jobset-name"}},
+	"leaderworkerset.x-k8s.io/LeaderWorkerSet": {
+		{"apps", "v1", "statefulsets", "StatefulSet", "leaderworkerset.sigs.k8s.io/name"}},
 }
 
-// anyMade are the kinds in which the children of a custom resource without a line above are
-// looked for, in its whole namespace, by owner and in their metadata: what operators make to run,
-// to serve and to store. ConfigMaps, Secrets and the like have no status that could explain anything.
-var anyMade = []made{
+// childrenOfUnknown are the kinds that operators make in order to run, serve and store something.
+// The children of a custom resource without a line above are looked for in these kinds, in its
+// whole namespace: only metadata is read, and the owner decides. ConfigMaps, Secrets and the like
+// have no status that could explain anything.
+var childrenOfUnknown = []generatedKind{
 	{"", "v1", "pods", "Pod", ""},
 	{"batch", "v1", "jobs", "Job", ""},
 	{"apps", "v1", "statefulsets", "StatefulSet", ""},
@@ -125,29 +130,31 @@ var anyMade = []made{
 	{"networking.k8s.io", "v1", "ingresses", "Ingress", ""},
 }
 
-// anyMadeAnywhere are those of a custom resource without a namespace, in all namespaces: what runs
-// its Pods leads to them.
-var anyMadeAnywhere = []made{
+// childrenOfUnknownClusterScoped are the same for a custom resource without a namespace, in all
+// namespaces. Pods are not among them: what runs them leads to them.
+var childrenOfUnknownClusterScoped = []generatedKind{
 	{"apps", "v1", "deployments", "Deployment", ""},
 	{"apps", "v1", "daemonsets", "DaemonSet", ""},
 	{"apps", "v1", "statefulsets", "StatefulSet", ""},
 	{"batch", "v1", "jobs", "Job", ""},
 }
 
-// makesNothing are groups, and kinds of groups, whose objects own nothing that could explain
+// withoutChildren are groups, and kinds of groups, whose objects own nothing that could explain
 // them: they write Secrets, or apply manifests that are followed by an inventory.
-var makesNothing = []string{
-	"source.toolkit.fluxcd.io", "kustomize.toolkit.fluxcd.io", "helm.toolkit.fluxcd.io", "notification.toolkit.fluxcd.io",
+var withoutChildren = []string{
+	"source.toolkit.fluxcd.io", "kustomize.toolkit.fluxcd.io", "helm.toolkit.fluxcd.io",
+	"notification.toolkit.fluxcd.io",
 	"external-secrets.io", "gateway.networking.k8s.io", "snapshot.storage.k8s.io",
-	"argoproj.io/Application", "argoproj.io/AppProject", "argoproj.io/Rollout", "cert-manager.io/Issuer", "cert-manager.io/ClusterIssuer",
+	"argoproj.io/Application", "argoproj.io/AppProject", "argoproj.io/Rollout", "cert-manager.io/Issuer",
+	"cert-manager.io/ClusterIssuer",
 }
 
 // Searches reports whether nothing says what o makes, so that its children can only be found by
 // listing whole kinds. Nobody does that for a parent that is Current and closed, not even where
 // all children are wanted.
 func Searches(o *object.Object) bool {
-	return !o.MetadataOnly && object.ProjectGroup(o.Group) && custom[o.GroupKind()] == nil &&
-		!slices.Contains(makesNothing, o.Group) && !slices.Contains(makesNothing, o.GroupKind())
+	return !o.MetadataOnly && object.ProjectGroup(o.Group) && customChildren[o.GroupKind()] == nil &&
+		!slices.Contains(withoutChildren, o.Group) && !slices.Contains(withoutChildren, o.GroupKind())
 }
 
 // LooksBelow reports whether the children that o is known to make are looked at where that costs no
@@ -155,7 +162,7 @@ func Searches(o *object.Object) bool {
 // their past (a request that failed before the certificate was issued, a revision that never
 // served) are not.
 func LooksBelow(o *object.Object) bool {
-	return Searches(o) || custom[o.GroupKind()] != nil && !slices.Contains(keepPast, o.Group)
+	return Searches(o) || customChildren[o.GroupKind()] != nil && !slices.Contains(keepPast, o.Group)
 }
 
 // keepPast are the groups whose objects own what is over, and what came of it.
@@ -193,13 +200,13 @@ func customNeeds(o *object.Object) []Need {
 		}
 		return out
 	}
-	list := custom[o.GroupKind()]
+	list := customChildren[o.GroupKind()]
 	search := Searches(o)
 	switch {
 	case search && o.Namespace == "":
-		list = anyMadeAnywhere
+		list = childrenOfUnknownClusterScoped
 	case search:
-		list = anyMade
+		list = childrenOfUnknown
 	}
 	if len(list) == 0 {
 		return nil

@@ -70,14 +70,15 @@ func (m *mentions) walk(v any, path string, depth int) {
 }
 
 func (m *mentions) add(x Mention) {
-	if !isObjectName(x.To.Name) || len(m.out) >= mentionsMost || slices.ContainsFunc(m.out, func(y Mention) bool { return y.To == x.To }) {
+	if !isObjectName(x.To.Name) || len(m.out) >= mentionsMost ||
+		slices.ContainsFunc(m.out, func(y Mention) bool { return y.To == x.To }) {
 		return
 	}
 	m.out = append(m.out, x)
 }
 
-// ref reads {name, namespace, kind, apiVersion} under a key that ends in Ref, or with a kind in it, and
-// {name, key}, which selects a key of a Secret or ConfigMap.
+// ref reads {name, namespace, kind, apiVersion} under a key that ends in Ref, or with a kind in it,
+// and {name, key}, which selects a key of a Secret or ConfigMap.
 func (m *mentions) ref(key string, v map[string]any, path string) {
 	name := str(v, "name")
 	if str(v, "key") != "" && name != "" && v["kind"] == nil && m.selector(key, v, path) {
@@ -136,11 +137,12 @@ func (m *mentions) ref(key string, v map[string]any, path string) {
 var holdsSecret = []string{"secret", "password", "token", "credential", "certificate", "privatekey"}
 
 // selector reads what selects a key of a Secret: "masterUserPassword: {name: db, key: password}"
-// (aws-controllers-k8s/runtime v0.40, SecretKeyReference). It reports false if the field's name does
-// not say that it does.
+// (aws-controllers-k8s/runtime v0.40, SecretKeyReference). It reports false if the field's name
+// does not say that it does.
 func (m *mentions) selector(key string, v map[string]any, path string) bool {
 	low := strings.ToLower(key)
-	if strings.HasSuffix(low, "ref") || !slices.ContainsFunc(holdsSecret, func(word string) bool { return strings.Contains(low, word) }) {
+	if strings.HasSuffix(low, "ref") ||
+		!slices.ContainsFunc(holdsSecret, func(word string) bool { return strings.Contains(low, word) }) {
 		return false
 	}
 	x := Mention{To: m.local("", "Secret", str(v, "name")), Path: path + ".name", Ref: true}
@@ -153,14 +155,17 @@ func (m *mentions) selector(key string, v map[string]any, path string) bool {
 
 // builtinKinds are the groups of kinds that no project has one of its own of.
 var builtinKinds = map[string]string{
-	"ConfigMap": "", "Namespace": "", "Node": "", "PersistentVolume": "", "PersistentVolumeClaim": "", "Pod": "", "Secret": "", "ServiceAccount": "",
-	"DaemonSet": "apps", "Deployment": "apps", "ReplicaSet": "apps", "StatefulSet": "apps", "CronJob": "batch", "Job": "batch",
+	"ConfigMap": "", "Namespace": "", "Node": "", "PersistentVolume": "", "PersistentVolumeClaim": "", "Pod": "",
+	"Secret": "", "ServiceAccount": "",
+	"DaemonSet": "apps", "Deployment": "apps", "ReplicaSet": "apps", "StatefulSet": "apps",
+	"CronJob": "batch", "Job": "batch",
 }
 
-// Sibling is the group of a kind that an object names without one: that of the entry in its inventory (Flux), or that
-// of another kind of the same project. This is the object's own group, or where each kind has a group of its own that is
-// named after it, the one named after the other (elastic/cloud-on-k8s v2.16: kibana.k8s.elastic.co,
-// elasticsearch.k8s.elastic.co). Flux has a group for each of its controllers.
+// Sibling is the group of a kind that an object names without one: that of the entry in its
+// inventory (Flux), or that of another kind of the same project. This is the object's own group, or
+// where each kind has a group of its own that is named after it, the one named after the other
+// (elastic/cloud-on-k8s v2.16: kibana.k8s.elastic.co, elasticsearch.k8s.elastic.co). Flux has a
+// group for each of its controllers.
 func Sibling(o *object.Object, kind string) string {
 	if group, ok := fluxGroups[kind]; ok && strings.HasSuffix(o.Group, flux) {
 		return group + flux
@@ -184,7 +189,8 @@ const flux = ".toolkit.fluxcd.io"
 // fluxGroups are the groups of Flux's kinds, without what all end in (fluxcd/flux2 v2.7).
 var fluxGroups = map[string]string{
 	"Kustomization": "kustomize", "HelmRelease": "helm",
-	"GitRepository": "source", "OCIRepository": "source", "HelmRepository": "source", "HelmChart": "source", "Bucket": "source", "ExternalArtifact": "source",
+	"GitRepository": "source", "OCIRepository": "source", "HelmRepository": "source", "HelmChart": "source",
+	"Bucket": "source", "ExternalArtifact": "source",
 	"ImageRepository": "image", "ImagePolicy": "image", "ImageUpdateAutomation": "image",
 	"Alert": "notification", "Provider": "notification", "Receiver": "notification",
 }

@@ -59,7 +59,7 @@ func Explain(s inspect.Snapshot, roots []object.ID) Explanation {
 			p.entry(id)
 		}
 	}
-	x := fold.Fold(fold.Folding{Snapshot: &s, Roots: p.roots, Entries: p.broken, Inspect: p.entry})
+	x := fold.Fold(fold.Input{Snapshot: &s, Roots: p.roots, Entries: p.broken, Inspect: p.entry})
 	return Explanation{
 		Causes: x.Causes, Reading: x.Reading, DependsOn: p.dependencies(x.DependsOn),
 		Needs: p.needed(), Due: p.due, Faults: p.faults,
@@ -92,7 +92,8 @@ type pass struct {
 }
 
 // walk inspects an object and its descendants. Of those that are Current, which are most, only
-// those are inspected of which a detector may have something to tell: nothing else is asked of them.
+// those are inspected of which a detector may have something to tell: nothing else is asked of
+// them.
 func (p *pass) walk(id object.ID, seen map[*object.Object]bool) {
 	p.s.Walk(id, func(o *object.Object, is status.Status, parent bool) bool {
 		if parent {
@@ -165,7 +166,7 @@ func (p *pass) needed() (out []inspect.Need) {
 		}
 	}
 	slices.SortFunc(out, func(a, b inspect.Need) int {
-		return cmp.Or(a.ID.Compare(b.ID), fold.BoolRank(a.Events)-fold.BoolRank(b.Events))
+		return cmp.Or(a.ID.Compare(b.ID), fold.TrueLast(a.Events)-fold.TrueLast(b.Events))
 	})
 	count := map[bool]int{} // of events, and of objects
 	return slices.DeleteFunc(out, func(n inspect.Need) bool {
@@ -195,7 +196,8 @@ func (p *pass) at(id object.ID, o *object.Object) *inspect.Entry {
 		in.Object = &object.Object{ID: id}
 		assessed, _ := s.Assessment(id) // an inventory's follower has looked in more than one place
 		// A kind that is not served has no objects: that says more.
-		if (s.Absent(id) || assessed.Rule == "inventory" && assessed.Status == status.NotFound) && in.Snapshot.Hidden(id.Group, id.Kind, id.Namespace) != string(feed.NotServed) {
+		if (s.Absent(id) || assessed.Rule == "inventory" && assessed.Status == status.NotFound) &&
+			in.Snapshot.Hidden(id.Group, id.Kind, id.Namespace) != string(feed.NotServed) {
 			in.Guard(absent)
 		} else {
 			in.Guard(unseen)

@@ -1,6 +1,6 @@
-// Package fold makes causes of findings: symptoms go under their causes,
-// findings with one fingerprint become one cause with a count, causes are ranked
-// and led back to the roots that they block. It knows no detector.
+// Package fold turns findings into causes. A symptom goes under the cause that explains it.
+// Findings with one fingerprint become one cause with a count. Causes are ranked, and each has the
+// roots that it keeps from being Current. The package knows no detector.
 package fold
 
 import (
@@ -21,8 +21,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Folding is what the detectors found, to be folded into causes.
-type Folding struct {
+// Input is what the detectors have found.
+type Input struct {
 	Snapshot *inspect.Snapshot
 	Roots    map[object.ID]bool
 	Entries  []*inspect.Entry // the inspected objects with findings, in order
@@ -31,26 +31,26 @@ type Folding struct {
 	Inspect func(object.ID) *inspect.Entry
 }
 
-// Folded is the result.
-type Folded struct {
+// Result is what [Fold] makes of it.
+type Result struct {
 	Causes    []Cause        // most important first
 	Reading   []inspect.Need // see Explanation
 	DependsOn []object.ID    // see Explanation
 }
 
-// place is an entry while it is folded.
-type place struct {
+// foldedEntry is an inspected object while its findings are folded.
+type foldedEntry struct {
 	*inspect.Entry
-	found   []*folded
-	reached bool   // it concerns a root
-	counted *group // the group that has counted it
+	findings []*foldedFinding
+	reached  bool   // it concerns a root
+	counted  *group // the group that has counted it
 }
 
-// folded is a finding while it is folded.
-type folded struct {
+// foldedFinding is a finding while it is folded.
+type foldedFinding struct {
 	*inspect.Finding
 	fingerprint uint64
-	node        *place
+	entry       *foldedEntry
 	settled     bool     // groups is set
 	groups      []*group // the groups it was folded under, or its own
 }
@@ -58,8 +58,8 @@ type folded struct {
 // group becomes one cause: the findings with one fingerprint and the symptoms
 // that they explain.
 type group struct {
-	members    []*folded
-	symptoms   []*folded
+	members    []*foldedFinding
+	symptoms   []*foldedFinding
 	progress   bool // only ordinary progress
 	remark     bool // only remarks
 	onlyItself bool // blocks no ancestor
@@ -69,32 +69,32 @@ type group struct {
 // folder folds findings into groups. It does not depend on the order in which
 // findings were made; the final order is made at the end.
 type folder struct {
-	Folding
-	nodes   map[object.ID]*place
-	reached []*place // those with findings that concern a root
+	Input
+	entries map[object.ID]*foldedEntry
+	reached []*foldedEntry // those with findings that concern a root
 	groups  map[uint64]*group
 	list    []*group               // groups in order of creation
 	below   map[object.ID][]*group // groups among an object's descendants
 }
 
 // Fold turns findings into causes.
-func Fold(x Folding) Folded {
+func Fold(x Input) Result {
 	c := &folder{
-		Folding: x, nodes: make(map[object.ID]*place, len(x.Entries)),
+		Input: x, entries: make(map[object.ID]*foldedEntry, len(x.Entries)),
 		groups: map[uint64]*group{}, below: map[object.ID][]*group{},
 	}
 	for _, e := range slices.Clone(x.Entries) { // Inspect may add some
 		if e.Followed {
-			c.reach(c.node(e))
+			c.reach(c.entryOf(e))
 		}
 	}
 	for i := 0; i < len(c.reached); i++ { // it grows in the loop
 		c.link(c.reached[i])
 	}
-	var all, absorbers, symptoms []*folded
-	quotes := map[uint64]*folded{} // a log line that names what it waits for speaks for all with its fingerprint
+	var all, absorbers, symptoms []*foldedFinding
+	quotes := map[uint64]*foldedFinding{} // a log line that names what it waits for speaks for all with its fingerprint
 	for _, n := range c.reached {
-		for _, f := range n.found {
+		for _, f := range n.findings {
 			all = append(all, f)
 			if len(f.Absorbs) > 0 {
 				absorbers = append(absorbers, f)
@@ -122,8 +122,9 @@ func Fold(x Folding) Folded {
 	}
 	// Deepest first: descendants are decided before their ancestors, but for the
 	// consequences of what is found on those.
-	slices.SortFunc(symptoms, func(a, b *folded) int {
-		return cmp.Or(BoolRank(a.OfParent)-BoolRank(b.OfParent), cmp.Compare(len(b.node.Ancestors), len(a.node.Ancestors)), compareFindings(a, b))
+	slices.SortFunc(symptoms, func(a, b *foldedFinding) int {
+		return cmp.Or(TrueLast(a.OfParent)-TrueLast(b.OfParent),
+			cmp.Compare(len(b.entry.Ancestors), len(a.entry.Ancestors)), compareFindings(a, b))
 	})
 	for _, f := range symptoms {
 		c.fold(f, 0)
@@ -131,11 +132,11 @@ func Fold(x Folding) Folded {
 	return c.conclude()
 }
 
-// node is the node of an entry.
-func (c *folder) node(e *inspect.Entry) *place {
-	n := c.nodes[e.ID]
+// entryOf is the foldedEntry of an inspected object; it is made at first.
+func (c *folder) entryOf(e *inspect.Entry) *foldedEntry {
+	n := c.entries[e.ID]
 	if n == nil {
-		n = &place{Entry: e, found: make([]*folded, 0, len(e.Found))}
+		n = &foldedEntry{Entry: e, findings: make([]*foldedFinding, 0, len(e.Found))}
 		for _, f := range e.Found {
 			w := object.ID{}
 			if !f.Shared {
@@ -143,9 +144,9 @@ func (c *folder) node(e *inspect.Entry) *place {
 				w.Namespace = e.ID.Namespace
 			}
 			print := fingerprint(f.Code.Name, f.Key, w.Group, w.Kind, w.Namespace, w.Name)
-			n.found = append(n.found, &folded{Finding: f, fingerprint: print, node: n})
+			n.findings = append(n.findings, &foldedFinding{Finding: f, fingerprint: print, entry: n})
 		}
-		c.nodes[e.ID] = n
+		c.entries[e.ID] = n
 	}
 	return n
 }
@@ -153,7 +154,7 @@ func (c *folder) node(e *inspect.Entry) *place {
 // reach includes an entry below a root, and whatever explains it or is
 // explained by it, however far away. A lost node without Pods of a root is not
 // included.
-func (c *folder) reach(n *place) {
+func (c *folder) reach(n *foldedEntry) {
 	// a past run only matters if it is a root itself
 	if !n.reached && (!n.Outdated || c.Roots[n.ID]) {
 		n.reached = true
@@ -162,8 +163,8 @@ func (c *folder) reach(n *place) {
 }
 
 // link includes the entries that an included one is linked to.
-func (c *folder) link(n *place) {
-	for _, f := range n.found {
+func (c *folder) link(n *foldedEntry) {
+	for _, f := range n.findings {
 		for _, list := range [2][]object.ID{f.Because, f.Absorbs} {
 			for _, id := range list {
 				switch e := c.Inspect(id); {
@@ -175,7 +176,7 @@ func (c *folder) link(n *place) {
 						}
 					}
 				default:
-					c.reach(c.node(e))
+					c.reach(c.entryOf(e))
 				}
 			}
 		}
@@ -189,15 +190,15 @@ func (c *folder) unseen(e *inspect.Entry) bool {
 }
 
 // linked are the findings on another object, if it is included.
-func (c *folder) linked(f *folded, id object.ID) []*folded {
-	if n := c.nodes[id]; n != nil && n.reached && n != f.node {
-		return n.found
+func (c *folder) linked(f *foldedFinding, id object.ID) []*foldedFinding {
+	if n := c.entries[id]; n != nil && n.reached && n != f.entry {
+		return n.findings
 	}
 	return nil
 }
 
 // absorb groups a finding with the findings that it explains.
-func (c *folder) absorb(f *folded) {
+func (c *folder) absorb(f *foldedFinding) {
 	g := c.join(f)
 	for _, id := range f.Absorbs {
 		for _, ff := range c.linked(f, id) {
@@ -210,19 +211,19 @@ func (c *folder) absorb(f *folded) {
 
 // explain adds a finding to a group as its symptom; without one it becomes a
 // cause.
-func (c *folder) explain(f *folded, g *group) {
+func (c *folder) explain(f *foldedFinding, g *group) {
 	if g == nil {
 		c.join(f)
 		return
 	}
 	g.symptoms = append(g.symptoms, f)
 	f.settled, f.groups = true, []*group{g}
-	c.mark(f.node, g)
+	c.mark(f.entry, g)
 }
 
 // lacking is the group of a followed object that does not exist, if a finding is
 // about its absence: one line says it.
-func (c *folder) lacking(f *folded) *group {
+func (c *folder) lacking(f *foldedFinding) *group {
 	for i := range f.Evidence {
 		ev := &f.Evidence[i]
 		if ev.Type == inspect.AbsenceEvidence && ev.Path == "" && c.Roots[ev.Ref] {
@@ -235,12 +236,13 @@ func (c *folder) lacking(f *folded) *group {
 }
 
 // conclude turns the groups into ordered causes.
-func (c *folder) conclude() (out Folded) {
+func (c *folder) conclude() (out Result) {
 	ranks := make([]ranked, 0, len(c.list))
 	for _, g := range c.list {
 		if cause, ok := c.cause(g); ok {
-			first := slices.MinFunc(g.members, regardlessOfLogs).node
-			ranks = append(ranks, ranked{cause, importance(cause, c.fails(cause.Blocks)), g.members[0].node, first, g.outdated})
+			first := slices.MinFunc(g.members, regardlessOfLogs).entry
+			ranks = append(ranks,
+				ranked{cause, importance(cause, c.fails(cause.Blocks)), g.members[0].entry, first, g.outdated})
 		}
 	}
 	slices.SortFunc(ranks, compareCauses)
@@ -267,11 +269,13 @@ func (c *folder) conclude() (out Folded) {
 			}
 		}
 		for _, n := range slices.Concat(r.exemplar.Needs, r.first.Needs) {
-			if (n.Log != "" || n.Template) && len(out.Reading) < inspect.MaxObjects && !slices.Contains(out.Reading, n) {
+			if (n.Log != "" || n.Template) && len(out.Reading) < inspect.MaxObjects &&
+				!slices.Contains(out.Reading, n) {
 				out.Reading = append(out.Reading, n)
 			}
 		}
-		if r.Code != codes.Progressing.Name || slices.ContainsFunc(r.Blocks, func(b object.ID) bool { return !excused[b] }) {
+		if r.Code != codes.Progressing.Name ||
+			slices.ContainsFunc(r.Blocks, func(b object.ID) bool { return !excused[b] }) {
 			out.Causes = append(out.Causes, *r.Cause)
 		}
 	}
@@ -291,7 +295,9 @@ func (c *folder) patienceIsOver(ranks []ranked) {
 	changed := false
 	for i := range ranks {
 		r := &ranks[i]
-		if r.Class != codes.Waits || !slices.ContainsFunc(r.Blocks, func(id object.ID) bool { return !explained[id] && c.fails([]object.ID{id}) }) {
+		if r.Class != codes.Waits || !slices.ContainsFunc(r.Blocks, func(id object.ID) bool {
+			return !explained[id] && c.fails([]object.ID{id})
+		}) {
 			continue
 		}
 		r.Class = codes.Action
@@ -310,7 +316,7 @@ func (c *folder) patienceIsOver(ranks []ranked) {
 }
 
 // join adds a finding to the group of its fingerprint.
-func (c *folder) join(f *folded) *group {
+func (c *folder) join(f *foldedFinding) *group {
 	if f.settled && len(f.groups) > 0 {
 		return f.groups[0]
 	}
@@ -323,20 +329,20 @@ func (c *folder) join(f *folded) *group {
 	g.members = append(g.members, f)
 	g.progress = g.progress && f.Code == codes.Progressing
 	g.remark, g.onlyItself = g.remark && f.Remark, g.onlyItself && (f.OnlyItself || f.Remark)
-	g.outdated = g.outdated && f.node.Outdated
+	g.outdated = g.outdated && f.entry.Outdated
 	f.settled, f.groups = true, []*group{g}
-	c.mark(f.node, g)
+	c.mark(f.entry, g)
 	return g
 }
 
-// unseen reports whether all that is known is that some objects may not be read: that does not explain
-// what has a reason of its own.
+// unseen reports whether all that is known is that some objects may not be read: that does not
+// explain what has a reason of its own.
 func (g *group) unseen() bool {
-	return !slices.ContainsFunc(g.members, func(f *folded) bool { return f.Code != codes.NotVisible })
+	return !slices.ContainsFunc(g.members, func(f *foldedFinding) bool { return f.Code != codes.NotVisible })
 }
 
 // mark notes a group at every ancestor of an object.
-func (c *folder) mark(n *place, g *group) {
+func (c *folder) mark(n *foldedEntry, g *group) {
 	for _, a := range n.Ancestors {
 		if list := c.below[a]; len(list) < inspect.MaxObjects && !slices.Contains(list, g) {
 			c.below[a] = append(list, g)
@@ -345,7 +351,7 @@ func (c *folder) mark(n *place, g *group) {
 }
 
 // fold puts a symptom under the groups that explain it, or makes it a cause.
-func (c *folder) fold(f *folded, depth int) []*group {
+func (c *folder) fold(f *foldedFinding, depth int) []*group {
 	if f.settled {
 		return f.groups
 	}
@@ -358,7 +364,8 @@ func (c *folder) fold(f *folded, depth int) []*group {
 		for _, id := range f.Because {
 			because = append(because, c.below[id]...)
 			for _, ff := range c.linked(f, id) {
-				if ff.Code == codes.Progressing && f.Code != codes.Progressing && slices.Contains(ff.Because, f.Object) {
+				if ff.Code == codes.Progressing && f.Code != codes.Progressing &&
+					slices.Contains(ff.Because, f.Object) {
 					continue // it waits for this one, which refers back to it
 				}
 				if ff.Symptom {
@@ -371,7 +378,8 @@ func (c *folder) fold(f *folded, depth int) []*group {
 	seen := map[*group]bool{}
 	because = slices.DeleteFunc(because, func(g *group) bool {
 		// Progress of a descendant explains progress, not a failure.
-		drop := seen[g] || g.onlyItself || g.outdated && !f.node.Outdated || g.progress && f.Code != codes.Progressing ||
+		drop := seen[g] || g.onlyItself || g.outdated && !f.entry.Outdated ||
+			g.progress && f.Code != codes.Progressing ||
 			g.unseen() && message.Weight(f.Title()) >= message.SaysWhy
 		seen[g] = true
 		return drop
@@ -387,25 +395,25 @@ func (c *folder) fold(f *folded, depth int) []*group {
 		g.symptoms = append(g.symptoms, f)
 	}
 	f.groups = because
-	c.mark(f.node, because[0])
+	c.mark(f.entry, because[0])
 	return because
 }
 
 // exemplary orders findings below a root before others, then the one with most
 // details (its log has been read and must stay the one that is read), then the
 // oldest.
-func exemplary(a, b *folded) int {
+func exemplary(a, b *foldedFinding) int {
 	return cmp.Or(
-		BoolRank(b.node.Followed)-BoolRank(a.node.Followed),
-		BoolRank(b.QuotesLog)-BoolRank(a.QuotesLog),
+		TrueLast(b.entry.Followed)-TrueLast(a.entry.Followed),
+		TrueLast(b.QuotesLog)-TrueLast(a.QuotesLog),
 		compareFindings(a, b),
 	)
 }
 
 // regardlessOfLogs is the order of exemplary but for the logs: the first by it becomes the exemplar
 // once its log has been read, too, so that it does not matter which Pod's log came first.
-func regardlessOfLogs(a, b *folded) int {
-	return cmp.Or(BoolRank(b.node.Followed)-BoolRank(a.node.Followed), compareFindings(a, b))
+func regardlessOfLogs(a, b *foldedFinding) int {
+	return cmp.Or(TrueLast(b.entry.Followed)-TrueLast(a.entry.Followed), compareFindings(a, b))
 }
 
 // cause turns a group into a cause, if a root leads to it.
@@ -415,7 +423,8 @@ func (c *folder) cause(g *group) (out *Cause, reached bool) {
 	g.symptoms = slices.Compact(g.symptoms) // one may be absorbed twice
 	f := g.members[0]
 	out = &Cause{
-		ID: identity(f.fingerprint), Code: f.Code.Name, Title: f.Title(), Detail: f.Detail, Class: f.Class, Certainty: f.Certainty,
+		ID: identity(f.fingerprint), Code: f.Code.Name, Title: f.Title(), Detail: f.Detail,
+		Class: f.Class, Certainty: f.Certainty,
 		Since: f.Since, Subject: f.About, Evidence: f.Evidence, Next: f.Next, Changes: f.Offers,
 		Until: f.Until, UntilWhat: f.UntilWhat, Changed: f.Changed, Missing: f.Unread,
 	}
@@ -423,7 +432,8 @@ func (c *folder) cause(g *group) (out *Cause, reached bool) {
 		out.Next = append(slices.Clip(out.Next), s.Command)
 	}
 	// What it keeps from being done was to be done by now.
-	if (out.Class == codes.Waits || out.Class == codes.Retries) && slices.ContainsFunc(g.symptoms, func(s *folded) bool { return s.Overdue }) {
+	if (out.Class == codes.Waits || out.Class == codes.Retries) &&
+		slices.ContainsFunc(g.symptoms, func(s *foldedFinding) bool { return s.Overdue }) {
 		out.Class = codes.Action
 	}
 	if o := c.Snapshot.Object(f.Object); g.outdated && out.Class == codes.Action && o != nil && o.Deleted.IsZero() {
@@ -441,24 +451,24 @@ func (c *folder) cause(g *group) (out *Cause, reached bool) {
 			out.Blocks = append(out.Blocks, id)
 		}
 	}
-	follow := func(f *folded) {
-		blocks(f.node.ID)
+	follow := func(f *foldedFinding) {
+		blocks(f.entry.ID)
 		if g.outdated {
-			reached = reached || f.node.Followed
+			reached = reached || f.entry.Followed
 			return
 		}
 		if f.OnlyItself || f.Remark {
-			reached = reached || f.node.Followed
+			reached = reached || f.entry.Followed
 			return
 		}
-		for _, a := range f.node.Ancestors {
+		for _, a := range f.entry.Ancestors {
 			blocks(a)
 		}
 	}
 	for _, m := range g.members {
 		// The node that its Pods report is not counted among them.
-		if m.node.counted != g && (m.Object != f.About.ID || f.node == m.node) {
-			m.node.counted = g
+		if m.entry.counted != g && (m.Object != f.About.ID || f.entry == m.entry) {
+			m.entry.counted = g
 			out.Count++
 			if len(out.Objects) < inspect.MaxObjects {
 				out.Objects = append(out.Objects, m.Object)
@@ -499,13 +509,14 @@ func (c *folder) cause(g *group) (out *Cause, reached bool) {
 // wordless gives a cause that only has a status, a probe's or an exit's, the words of the custom
 // object that waits for it: an operator that keeps a database from starting says why, and one
 // that has read the log of its installer.
-func wordless(out *Cause, symptoms []*folded) {
+func wordless(out *Cause, symptoms []*foldedFinding) {
 	probe := slices.Contains(probes, out.Code) && message.Weight(out.Title) < message.SaysWhy
 	if !probe && !onlyExits().MatchString(out.Title) {
 		return
 	}
 	for _, y := range symptoms {
-		if y.Code.Family == "custom" && message.Weight(y.Title()) >= message.SaysWhy && !onlyExits().MatchString(y.Title()) {
+		if y.Code.Family == "custom" && message.Weight(y.Title()) >= message.SaysWhy &&
+			!onlyExits().MatchString(y.Title()) {
 			whose := "; " + y.Object.String() + ": "
 			if room := inspect.TitleMost - len(out.Title) - len(whose); room >= leastWords {
 				out.Title += whose + message.Clip(message.Short(y.Title(), min(room, 120)), room)
@@ -535,7 +546,8 @@ func nameAbsent(out *Cause) {
 	if out.Count > 3 {
 		list = append(list, "…")
 	}
-	out.Title = message.Clip(fmt.Sprintf("%d of what was asked for do not exist: %s", out.Count, strings.Join(list, ", ")), 240)
+	out.Title = message.Clip(
+		fmt.Sprintf("%d of what was asked for do not exist: %s", out.Count, strings.Join(list, ", ")), 240)
 }
 
 // chain is the path of canonical parents from a root to an object.

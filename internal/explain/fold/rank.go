@@ -12,7 +12,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
 )
 
-func BoolRank(yes bool) int {
+// TrueLast ranks what is false before what is true.
+func TrueLast(yes bool) int {
 	if yes {
 		return 1
 	}
@@ -29,25 +30,25 @@ func rankOf(c inspect.Certainty) int {
 type ranked struct {
 	*Cause
 	importance [7]int
-	exemplar   *place
-	first      *place // the exemplar, or what becomes it with its log
-	outdated   bool   // see group
+	exemplar   *foldedEntry
+	first      *foldedEntry // the exemplar, or what becomes it with its log
+	outdated   bool         // see group
 }
 
 // classes are ordered by how much attention they deserve.
 var classes = []codes.Class{codes.Terminal, codes.Action, codes.Retries, codes.Waits}
 
-// importance orders causes: those that block before remarks; waiting ones last;
-// those that make an object Failed before those that keep it InProgress; those that are no
-// more than possible last, and with them that something cannot be seen: it explains nothing; by
-// class; more certain ones; what says that something else does not answer last, because that may
-// be another cause.
+// importance is the rank of a cause: the first number that differs decides, and the lower one comes
+// first. So these come first, in this order of weight: causes that block something, before remarks;
+// those that do not just wait; those that make an object Failed; those that are more than possible,
+// and explain something (that something cannot be read does not); the class; the certainty; and
+// causes that are not only a failing connection to something else, which may be another cause.
 func importance(c *Cause, fails bool) [7]int {
 	return [...]int{
-		BoolRank(len(c.Blocks) == 0), BoolRank(c.Class == codes.Waits),
-		BoolRank(!fails), BoolRank(c.Certainty == inspect.Possible || c.Code == codes.NotVisible.Name),
+		TrueLast(len(c.Blocks) == 0), TrueLast(c.Class == codes.Waits),
+		TrueLast(!fails), TrueLast(c.Certainty == inspect.Possible || c.Code == codes.NotVisible.Name),
 		slices.Index(classes, c.Class), rankOf(c.Certainty),
-		BoolRank(awaitsAnother(c)),
+		TrueLast(awaitsAnother(c)),
 	}
 }
 
@@ -57,7 +58,7 @@ func importance(c *Cause, fails bool) [7]int {
 func compareCauses(a, b ranked) int {
 	return cmp.Or(
 		cmp.Compare(a.importance[0], b.importance[0]),
-		BoolRank(a.outdated)-BoolRank(b.outdated),
+		TrueLast(a.outdated)-TrueLast(b.outdated),
 		slices.Compare(a.importance[:], b.importance[:]),
 		cmp.Compare(len(b.Blocks), len(a.Blocks)),
 		cmp.Compare(b.Count, a.Count),
@@ -67,8 +68,8 @@ func compareCauses(a, b ranked) int {
 	)
 }
 
-// awaitsAnother reports whether a container's cause is that a connection to something else fails. What
-// the kubelet gets from the container itself is no such connection.
+// awaitsAnother reports whether a container's cause is that a connection to something else fails.
+// What the kubelet gets from the container itself is no such connection.
 func awaitsAnother(c *Cause) bool {
 	return c.Subject.Container != "" && c.Code != codes.RegistryUnreachable.Name &&
 		message.FailureOf(askedItself().ReplaceAllString(c.Title, "")) == message.Unreachable
@@ -81,7 +82,7 @@ var askedItself = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // compareFindings puts the exemplar first: the oldest.
-func compareFindings(a, b *folded) int {
+func compareFindings(a, b *foldedFinding) int {
 	if c := compareTimes(a.Since, b.Since); c != 0 {
 		return c
 	}
@@ -97,5 +98,5 @@ func compareFindings(a, b *folded) int {
 
 // compareTimes puts earlier times first and unknown ones last.
 func compareTimes(a, b time.Time) int {
-	return cmp.Or(BoolRank(a.IsZero())-BoolRank(b.IsZero()), a.Compare(b))
+	return cmp.Or(TrueLast(a.IsZero())-TrueLast(b.IsZero()), a.Compare(b))
 }

@@ -43,7 +43,7 @@ func TestATitleHasRoomForTheWordsOfWhatWaits(t *testing.T) {
 		title := "readiness probe: " + strings.Repeat("x", length-len("readiness probe: "))
 		cause := &Cause{Code: codes.ReadinessProbeFailing.Name, Title: title}
 		cluster.Say("Not enough disk space: no space left on %s", strings.Repeat("volume data ", 20))
-		wordless(cause, []*folded{{Finding: cluster}})
+		wordless(cause, []*foldedFinding{{Finding: cluster}})
 		if len(cause.Title) > inspect.TitleMost || !strings.HasPrefix(cause.Title, title) {
 			t.Errorf("%d bytes: %q", len(cause.Title), cause.Title)
 		}

@@ -16,34 +16,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// SpecChanges is the last observed change of the field at path of an object's spec: one change, or
-// none.
-func (in *Inspector) SpecChanges(id object.ID, path string) []revision.Change {
-	return slices.DeleteFunc(slices.Clone(in.Snapshot.SpecChanges(id)), func(c revision.Change) bool { return c.Path != path })
-}
-
-// Workload is the workload that a Pod's cause belongs to: the top of its chain
-// of controllers among the kinds that make Pods. Of a Pod that is only looked up
-// its own controller is known, and no more.
-func (in *Inspector) Workload(id object.ID) object.ID {
-	for range 4 {
-		var up object.ID
-		if p := in.Snapshot.Parents(id); len(p) > 0 {
-			up = p[0]
-		} else if o := in.Snapshot.Object(id); o != nil && o.Pod != nil {
-			by, _ := o.Controller()
-			up = object.ID{Group: by.Group, Kind: by.Kind, Namespace: id.Namespace, Name: by.Name}
-		}
-		switch up.GroupKind() {
-		case "apps/ReplicaSet", "apps/Deployment", "apps/StatefulSet", "apps/DaemonSet", "batch/Job", "batch/CronJob", "ReplicationController":
-			id = up
-		default:
-			return id
-		}
-	}
-	return id
-}
-
 // Inspector is the inspection of one object: detectors read facts and write findings
 // through it. The snapshot answers with what is known; Get and List also ask for
 // what is not.
@@ -61,9 +33,41 @@ type Inspector struct {
 	nodeChecks *nodefit.Checks // shared by all objects of a pass; nil until a Pod needs it
 }
 
-// Reset makes an Inspector ready for another object. It keeps its buffers, and what all objects of a pass share.
+// Reset makes an Inspector ready for another object. It keeps its buffers, and what all objects of
+// a pass share.
 func (in *Inspector) Reset(s *Snapshot) {
 	*in = Inspector{Snapshot: s, Needs: in.Needs[:0], Uses: in.Uses[:0], nodeChecks: in.nodeChecks}
+}
+
+// SpecChanges is the last observed change of the field at path of an object's spec: one change, or
+// none.
+func (in *Inspector) SpecChanges(id object.ID, path string) []revision.Change {
+	return slices.DeleteFunc(slices.Clone(in.Snapshot.SpecChanges(id)), func(c revision.Change) bool {
+		return c.Path != path
+	})
+}
+
+// Workload is the workload that a Pod's cause belongs to: the top of its chain
+// of controllers among the kinds that make Pods. Of a Pod that is only looked up
+// its own controller is known, and no more.
+func (in *Inspector) Workload(id object.ID) object.ID {
+	for range 4 {
+		var up object.ID
+		if p := in.Snapshot.Parents(id); len(p) > 0 {
+			up = p[0]
+		} else if o := in.Snapshot.Object(id); o != nil && o.Pod != nil {
+			by, _ := o.Controller()
+			up = object.ID{Group: by.Group, Kind: by.Kind, Namespace: id.Namespace, Name: by.Name}
+		}
+		switch up.GroupKind() {
+		case "apps/ReplicaSet", "apps/Deployment", "apps/StatefulSet", "apps/DaemonSet", "batch/Job",
+			"batch/CronJob", "ReplicationController":
+			id = up
+		default:
+			return id
+		}
+	}
+	return id
 }
 
 // Ancestors are the objects above the inspected one in the tree, the nearest first.
@@ -79,8 +83,8 @@ func (in *Inspector) Ancestors() []object.ID {
 	return up
 }
 
-// Followed reports whether the inspected object is a root or below one. Otherwise it is only looked up, and nobody
-// knows its children.
+// Followed reports whether the inspected object is a root or below one. Otherwise it is only looked
+// up, and nobody knows its children.
 func (in *Inspector) Followed() bool {
 	return in.Roots[in.Object.ID] || slices.ContainsFunc(in.Ancestors(), func(a object.ID) bool { return in.Roots[a] })
 }
@@ -224,7 +228,9 @@ func (in *Inspector) Event(id object.ID, reasons ...string) (e object.Event, ok 
 // Obstacles returns the events with one of the reasons that say what the inspected object
 // cannot get, newest first, without those whose obstacle has ended since.
 func (in *Inspector) Obstacles(reasons ...string) []object.Event {
-	return slices.DeleteFunc(in.Events(in.Object.ID, reasons...), func(e object.Event) bool { return in.Ended(in.Object.ID, e) })
+	return slices.DeleteFunc(in.Events(in.Object.ID, reasons...), func(e object.Event) bool {
+		return in.Ended(in.Object.ID, e)
+	})
 }
 
 // Ended reports whether an object has got since what an event says that it cannot get.

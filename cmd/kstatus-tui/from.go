@@ -29,7 +29,8 @@ type savedCluster struct {
 }
 
 func (o *followOptions) addFrom(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&o.from, "from", nil, "read a saved cluster instead of a live one: a file, folder or archive of kubectl, must-gather or a support bundle; - is standard input (repeatable)")
+	flags.StringArrayVar(&o.from, "from", nil,
+		"read a saved cluster instead of a live one: a file, folder or archive of kubectl, must-gather or a support bundle; - is standard input (repeatable)")
 }
 
 // readSaved reads the dump of --from, once; nil without that flag. What is left out of
@@ -70,7 +71,8 @@ func (o *followOptions) readDump(ctx context.Context) (*dump.Saved, error) {
 			defer release()
 		}
 	}
-	defer o.afterSilence(fmt.Sprintf("kstatus-tui: reading %s (%s)%s", report.Inert(strings.Join(o.from, " ")), ends, newline))()
+	defer o.afterSilence(
+		fmt.Sprintf("kstatus-tui: reading %s (%s)%s", report.Inert(strings.Join(o.from, " ")), ends, newline))()
 	return leavable(ctx, func() (*dump.Saved, error) { return dump.Read(ctx, o.from, piped(o.In), time.Now()) })
 }
 

@@ -75,7 +75,10 @@ func (o *followOptions) begin(ctx context.Context, ses *session) error {
 		return noUse(err)
 	}
 	watch.Quiet(engine.Tell)
-	ses.headless, ses.listed, ses.config, ses.targets = headless{feed: engine, now: time.Now}, engine.Listed, connection.config, targets
+	ses.headless = headless{feed: engine, now: time.Now}
+	ses.listed = engine.Listed
+	ses.config = connection.config
+	ses.targets = targets
 	recorded := ses.now // the clock of a recording
 	if saved := connection.saved; saved != nil {
 		opened := time.Now()
@@ -95,7 +98,8 @@ func (o *followOptions) begin(ctx context.Context, ses *session) error {
 		}
 	}
 	w, err := o.recorder(engine.Tell, recording.Header{
-		Program: "kstatus-tui " + programVersion(), Started: ses.opt.Now, Sources: ses.opt.Sources, Title: ses.opt.Title,
+		Program: "kstatus-tui " + programVersion(), Started: ses.opt.Now,
+		Sources: ses.opt.Sources, Title: ses.opt.Title,
 		Context: connection.context, Namespace: connection.namespace,
 		Children: o.children, Redacted: o.redact, Secrets: o.secrets,
 	})
@@ -113,7 +117,8 @@ func (o *followOptions) begin(ctx context.Context, ses *session) error {
 			return nil
 		}
 		if err := w.Close(recorded()); err != nil {
-			return problem.New("what there is of it can be replayed; check the disk", "the recording is not complete: %w", err)
+			return problem.New("what there is of it can be replayed; check the disk",
+				"the recording is not complete: %w", err)
 		}
 		return nil
 	}
@@ -194,7 +199,9 @@ func unknownWord(targets []inventory.Target) error {
 			continue
 		}
 		schemes := inventory.Schemes()
-		hint := didYouMean(t.Type, "", schemes) + "a custom type needs a cluster: set KUBECONFIG or pass --kubeconfig FILE; an inventory begins with one of " + joined(schemes)
+		hint := didYouMean(t.Type, "", schemes) +
+			"a custom type needs a cluster: set KUBECONFIG or pass --kubeconfig FILE; an inventory begins with one of " +
+			joined(schemes)
 		if near := resolve.Near(strings.ToLower(t.Type), resolve.Builtins); len(near) > 0 {
 			hint = "did you mean " + strings.Join(near, " or ") + "?"
 		}

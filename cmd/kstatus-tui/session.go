@@ -76,7 +76,8 @@ func (o *followOptions) playIn(ses *session) (err error) {
 		switch {
 		case err != nil:
 			_ = p.Close()
-			return problem.New("as in "+cmp.Or(o.atFlag, "--at ")+"90s", "%s%s: %w", cmp.Or(o.atFlag, "--at "), o.at, err)
+			return problem.New("as in "+cmp.Or(o.atFlag, "--at ")+"90s", "%s%s: %w",
+				cmp.Or(o.atFlag, "--at "), o.at, err)
 		case o.hold:
 			p.Seek(at)
 			p.PlayOrPause() // it would play
@@ -88,9 +89,12 @@ func (o *followOptions) playIn(ses *session) (err error) {
 		}
 	}
 	h := p.Header()
-	ses.headless, ses.player, ses.close = headless{feed: p, now: p.Now, played: o.speed == 0, optional: o.isOptional}, p, p.Close
+	ses.headless = headless{feed: p, now: p.Now, played: o.speed == 0, optional: o.isOptional}
+	ses.player = p
+	ses.close = p.Close
 	ses.opt = model.Options{
-		Now: p.Start(), From: ses.opt.From, Sources: h.Sources, Title: h.Title, Context: h.Context, Namespace: h.Namespace,
+		Now: p.Start(), From: ses.opt.From, Sources: h.Sources, Title: h.Title,
+		Context: h.Context, Namespace: h.Namespace,
 		Recording:  fmt.Sprintf("%s, %s", o.replay, p.Start().UTC().Format("2006-01-02 15:04 MST")),
 		StallAfter: o.stallAfter, Children: model.Children(cmp.Or(h.Children, "auto")),
 	}
@@ -252,7 +256,9 @@ func somethingFound(m *model.Model, w io.Writer) error {
 // flag that has been used, but for those to check.
 func nothingFound(m *model.Model) error {
 	typed := func(flag string) bool {
-		return slices.ContainsFunc(m.Options().Sources, func(s string) bool { return slices.Contains(strings.Fields(s), flag) })
+		return slices.ContainsFunc(m.Options().Sources, func(s string) bool {
+			return slices.Contains(strings.Fields(s), flag)
+		})
 	}
 	inNamespace := slices.ContainsFunc(m.Facts.Sources(), func(s feed.SourceState) bool { return s.Namespace != "" })
 	where, next := "in the cluster", []string{}
@@ -260,7 +266,8 @@ func nothingFound(m *model.Model) error {
 	case typed("-A"):
 		where = "in any namespace"
 	case inNamespace:
-		where, next = fmt.Sprintf("in namespace %q", m.Options().Namespace), []string{"-n NAMESPACE looks in another one, -A in all"}
+		where = fmt.Sprintf("in namespace %q", m.Options().Namespace)
+		next = []string{"-n NAMESPACE looks in another one, -A in all"}
 	}
 	for _, flag := range []string{"--field-selector", "-l"} {
 		if typed(flag) {

@@ -77,7 +77,8 @@ type Line struct{ Key, Rest string }
 
 // lines are the keys of the lines that are no YAML.
 var lines = []string{
-	"absent", "complete", "member", "manifest", "hidden", "log", "lost", "written", "gone", "trouble", "template", "respec",
+	"absent", "complete", "member", "manifest", "hidden", "log", "lost", "written", "gone",
+	"trouble", "template", "respec",
 	"changed", "shown", "unshown", "certainty", "next", "first", "missing", "verdict", "roots",
 }
 
@@ -190,7 +191,9 @@ func (c *Case) Add(m map[string]any) error {
 	if o, ok := m["owner"].(string); ok {
 		k, n, _ := strings.Cut(o, "/")
 		owner := c.named(k, n)
-		meta["ownerReferences"] = []any{map[string]any{"apiVersion": owner["apiVersion"], "kind": k, "name": n, "uid": "u-" + k + "-" + n, "controller": true}}
+		meta["ownerReferences"] = []any{
+			map[string]any{"apiVersion": owner["apiVersion"], "kind": k, "name": n,
+				"uid": "u-" + k + "-" + n, "controller": true}}
 		delete(m, "owner")
 	}
 	c.Objects = append(c.Objects, m)
@@ -218,9 +221,13 @@ func (c *Case) event(e map[string]any) map[string]any {
 	}
 	uid := fmt.Sprint("e", len(c.Objects))
 	return map[string]any{
-		"apiVersion": "v1", "kind": "Event", "metadata": map[string]any{"name": name + "." + uid, "namespace": "a", "uid": uid, "creationTimestamp": first},
-		"involvedObject": about, "type": get("type", "Warning"), "reason": get("reason", ""), "message": get("message", ""),
-		"count": count, "firstTimestamp": first, "lastTimestamp": last, "source": map[string]any{"component": get("from", "")},
+		"apiVersion": "v1", "kind": "Event",
+		"metadata": map[string]any{"name": name + "." + uid, "namespace": "a", "uid": uid,
+			"creationTimestamp": first},
+		"involvedObject": about, "type": get("type", "Warning"), "reason": get("reason", ""),
+		"message": get("message", ""),
+		"count":   count, "firstTimestamp": first, "lastTimestamp": last,
+		"source": map[string]any{"component": get("from", "")},
 	}
 }
 
@@ -263,27 +270,43 @@ func times(v any) any {
 
 // Groups are the API groups of kinds that a case names without one.
 var Groups = map[string]string{
-	"Deployment": "apps", "ReplicaSet": "apps", "StatefulSet": "apps", "DaemonSet": "apps", "Job": "batch", "CronJob": "batch",
+	"Deployment": "apps", "ReplicaSet": "apps", "StatefulSet": "apps", "DaemonSet": "apps",
+	"Job": "batch", "CronJob": "batch",
 	"EndpointSlice": "discovery.k8s.io", "Ingress": "networking.k8s.io", "IngressClass": "networking.k8s.io",
 	"NetworkPolicy": "networking.k8s.io",
-	"Lease":         "coordination.k8s.io", "ControllerRevision": "apps", "StorageClass": "storage.k8s.io", "VolumeAttachment": "storage.k8s.io", "CSINode": "storage.k8s.io", "CSIDriver": "storage.k8s.io", "HorizontalPodAutoscaler": "autoscaling", "PodDisruptionBudget": "policy",
+	"Lease":         "coordination.k8s.io", "ControllerRevision": "apps", "StorageClass": "storage.k8s.io",
+	"VolumeAttachment": "storage.k8s.io", "CSINode": "storage.k8s.io", "CSIDriver": "storage.k8s.io",
+	"HorizontalPodAutoscaler": "autoscaling", "PodDisruptionBudget": "policy",
 	"APIService": "apiregistration.k8s.io", "CustomResourceDefinition": "apiextensions.k8s.io",
-	"ValidatingWebhookConfiguration": "admissionregistration.k8s.io", "ValidatingAdmissionPolicy": "admissionregistration.k8s.io",
-	"PriorityClass": "scheduling.k8s.io", "RuntimeClass": "node.k8s.io",
-	"Gateway": "gateway.networking.k8s.io", "GatewayClass": "gateway.networking.k8s.io", "HTTPRoute": "gateway.networking.k8s.io",
-	"PgCluster": "postgresql.cnpg.io", "Backup": "velero.io", "MachinePool": "cluster.x-k8s.io", "RabbitmqCluster": "rabbitmq.com", "RuleGroups": "prometheusservice.services.k8s.aws",
-	"VolumeSnapshot": "snapshot.storage.k8s.io", "VirtualMachine": "kubevirt.io", "SparkApplication": "sparkoperator.k8s.io",
-	"postgresql": "acid.zalan.do", "OpenStackCluster": "infrastructure.cluster.x-k8s.io", "RancherCluster": "provisioning.cattle.io",
-	"ScaledObject": "keda.sh", "TriggerAuthentication": "keda.sh", "VPC": "ec2.aws.crossplane.io", "CephCluster": "ceph.rook.io", "CephBlockPool": "ceph.rook.io",
-	"ConstraintTemplate": "templates.gatekeeper.sh", "Elasticsearch": "elasticsearch.k8s.elastic.co", "Prometheus": "monitoring.coreos.com", "TargetGroupBinding": "elbv2.k8s.aws", "Release": "helm.sh",
+	"ValidatingWebhookConfiguration": "admissionregistration.k8s.io",
+	"ValidatingAdmissionPolicy":      "admissionregistration.k8s.io",
+	"PriorityClass":                  "scheduling.k8s.io", "RuntimeClass": "node.k8s.io",
+	"Gateway": "gateway.networking.k8s.io", "GatewayClass": "gateway.networking.k8s.io",
+	"HTTPRoute": "gateway.networking.k8s.io",
+	"PgCluster": "postgresql.cnpg.io", "Backup": "velero.io", "MachinePool": "cluster.x-k8s.io",
+	"RabbitmqCluster": "rabbitmq.com", "RuleGroups": "prometheusservice.services.k8s.aws",
+	"VolumeSnapshot": "snapshot.storage.k8s.io", "VirtualMachine": "kubevirt.io",
+	"SparkApplication": "sparkoperator.k8s.io",
+	"postgresql":       "acid.zalan.do", "OpenStackCluster": "infrastructure.cluster.x-k8s.io",
+	"RancherCluster": "provisioning.cattle.io",
+	"ScaledObject":   "keda.sh", "TriggerAuthentication": "keda.sh", "VPC": "ec2.aws.crossplane.io",
+	"CephCluster": "ceph.rook.io", "CephBlockPool": "ceph.rook.io",
+	"ConstraintTemplate": "templates.gatekeeper.sh", "Elasticsearch": "elasticsearch.k8s.elastic.co",
+	"Prometheus": "monitoring.coreos.com", "TargetGroupBinding": "elbv2.k8s.aws", "Release": "helm.sh",
 	"Kafka": "kafka.strimzi.io", "Workload": "kueue.x-k8s.io", "Volume": "longhorn.io",
-	"Widget": "lab.io", "Kustomization": "kustomize.toolkit.fluxcd.io", "Terraform": "infra.contrib.fluxcd.io", "HelmRelease": "helm.toolkit.fluxcd.io", "HelmChart": "source.toolkit.fluxcd.io", "GitRepository": "source.toolkit.fluxcd.io",
-	"Application": "argoproj.io", "EventBus": "argoproj.io", "Rollout": "argoproj.io", "Certificate": "cert-manager.io", "CertificateRequest": "cert-manager.io", "Issuer": "cert-manager.io",
+	"Widget": "lab.io", "Kustomization": "kustomize.toolkit.fluxcd.io", "Terraform": "infra.contrib.fluxcd.io",
+	"HelmRelease": "helm.toolkit.fluxcd.io", "HelmChart": "source.toolkit.fluxcd.io",
+	"GitRepository": "source.toolkit.fluxcd.io",
+	"Application":   "argoproj.io", "EventBus": "argoproj.io", "Rollout": "argoproj.io",
+	"Certificate": "cert-manager.io", "CertificateRequest": "cert-manager.io", "Issuer": "cert-manager.io",
 	"Order": "acme.cert-manager.io", "Challenge": "acme.cert-manager.io",
 	"ClusterIssuer": "cert-manager.io", "ExternalSecret": "external-secrets.io", "SecretStore": "external-secrets.io",
-	"Bucket": "s3.aws.upbound.io", "XDatabase": "example.crossplane.io", "Provider": "pkg.crossplane.io", "Machine": "cluster.x-k8s.io", "MachineDeployment": "cluster.x-k8s.io",
+	"Bucket": "s3.aws.upbound.io", "XDatabase": "example.crossplane.io", "Provider": "pkg.crossplane.io",
+	"Machine": "cluster.x-k8s.io", "MachineDeployment": "cluster.x-k8s.io",
 	"AWSMachine": "infrastructure.cluster.x-k8s.io",
-	"KService":   "serving.knative.dev", "KRoute": "serving.knative.dev", "Configuration": "serving.knative.dev", "Revision": "serving.knative.dev", "TaskRun": "tekton.dev", "PipelineRun": "tekton.dev", "NodeClaim": "karpenter.sh", "EC2NodeClass": "karpenter.k8s.aws", "WebApp": "kro.run",
+	"KService":   "serving.knative.dev", "KRoute": "serving.knative.dev", "Configuration": "serving.knative.dev",
+	"Revision": "serving.knative.dev", "TaskRun": "tekton.dev", "PipelineRun": "tekton.dev",
+	"NodeClaim": "karpenter.sh", "EC2NodeClass": "karpenter.k8s.aws", "WebApp": "kro.run",
 }
 
 // alias are kinds that a case writes otherwise, because Kubernetes has their name, too.
@@ -291,7 +314,10 @@ var alias = map[string]string{"KService": "Service", "KRoute": "Route"}
 
 // ClusterScoped are the kinds outside of namespaces.
 var ClusterScoped = map[string]bool{
-	"Node": true, "StorageClass": true, "CSIDriver": true, "CSINode": true, "IngressClass": true, "VolumeAttachment": true, "APIService": true, "CustomResourceDefinition": true,
-	"ValidatingWebhookConfiguration": true, "ValidatingAdmissionPolicy": true, "PriorityClass": true, "RuntimeClass": true, "Namespace": true,
-	"ClusterIssuer": true, "GatewayClass": true, "NodeClaim": true, "EC2NodeClass": true, "PersistentVolume": true, "Provider": true,
+	"Node": true, "StorageClass": true, "CSIDriver": true, "CSINode": true, "IngressClass": true,
+	"VolumeAttachment": true, "APIService": true, "CustomResourceDefinition": true,
+	"ValidatingWebhookConfiguration": true, "ValidatingAdmissionPolicy": true, "PriorityClass": true,
+	"RuntimeClass": true, "Namespace": true,
+	"ClusterIssuer": true, "GatewayClass": true, "NodeClaim": true, "EC2NodeClass": true,
+	"PersistentVolume": true, "Provider": true,
 }

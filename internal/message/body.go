@@ -8,8 +8,9 @@ import (
 	"sync"
 )
 
-// bodies replaces the JSON in which a server has answered, and which a client has put into its error as it came, by the
-// code and the sentence in it. Where the text says the same before, the JSON is left out:
+// bodies replaces the JSON in which a server has answered, and which a client has put into its
+// error as it came, by the code and the sentence in it. Where the text says the same before, the
+// JSON is left out:
 //
 //	RawError: {"error":{"code":"BadRequest","message":"TEXT"}}     Azure (Azure REST guidelines, "Error response")
 //	TEXT (0x57) {"Success":false,"Error":"TEXT ","ErrorCode":2}    Windows' network service (microsoft/hcsshim v0.12, hcn)
@@ -67,7 +68,8 @@ func answer(body map[string]any) (code, sentence string) {
 		s, _ := body[key].(string)
 		code = cmp.Or(code, s)
 	}
-	// An error that only says that there is one has others below it (Azure REST guidelines, "details").
+	// An error that only says that there is one has others below it (Azure REST guidelines,
+	// "details").
 	if details, _ := body["details"].([]any); len(details) > 0 {
 		if inner, ok := details[0].(map[string]any); ok {
 			if c, s := answer(inner); s != "" && Weight(s) > Weight(sentence) {
@@ -81,9 +83,9 @@ func answer(body map[string]any) (code, sentence string) {
 	return code, strings.Join(strings.Fields(sentence), " ")
 }
 
-// azureResponse makes a sentence of an error of Azure's SDK, whose lines have been folded: the code and what the
-// JSON in it says, or, where the text has quoted that before, nothing (azure-sdk-for-go azcore v1.18,
-// internal/exported ResponseError.Error):
+// azureResponse makes a sentence of an error of Azure's SDK, whose lines have been folded: the code
+// and what the JSON in it says, or, where the text has quoted that before, nothing
+// (azure-sdk-for-go azcore v1.18, internal/exported ResponseError.Error):
 //
 //	PUT https://management.azure.com/…
 //	--------------------------------------------------------------------------------
@@ -117,10 +119,12 @@ func azureResponse(text string) string {
 }
 
 var azureError = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:[A-Z]+ https://\S+ )?-{20,} RESPONSE \d+: [\w ]+ ERROR CODE: (\w+(?: \w+)*) -{20,}(?: |$)`)
+	return regexp.MustCompile(
+		`(?:[A-Z]+ https://\S+ )?-{20,} RESPONSE \d+: [\w ]+ ERROR CODE: (\w+(?: \w+)*) -{20,}(?: |$)`)
 })
 
-// azureIDs shortens the IDs of Azure's resources to their types and names: an ID alone is longer than a title.
+// azureIDs shortens the IDs of Azure's resources to their types and names: an ID alone is longer
+// than a title.
 func azureIDs(text string) string { return azureID().ReplaceAllString(text, "$1") }
 
 var azureID = sync.OnceValue(func() *regexp.Regexp {

@@ -91,8 +91,8 @@ func plain(text string) string {
 	return emptyLabel().ReplaceAllString(text, "$1")
 }
 
-// withoutPreemption leaves out what the scheduler adds to why no node fits: that evicting others would not
-// help either.
+// withoutPreemption leaves out what the scheduler adds to why no node fits: that evicting others
+// would not help either.
 func withoutPreemption(text string) string {
 	if i := strings.Index(text, " nodes are available: "); i >= 0 {
 		if end := strings.Index(text[i:], " preemption: "); end >= 0 {

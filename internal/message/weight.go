@@ -43,24 +43,34 @@ func Bare(text string) bool { return bareFailure().MatchString(text) || elsewher
 
 var (
 	bareFailure = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:[A-Z]\w+: )?(?i:failed to|failure to|unable to|could not|cannot|error) [a-zA-Z ]{3,60}\.?$`)
+		return regexp.MustCompile(
+			`^(?:[A-Z]\w+: )?(?i:failed to|failure to|unable to|could not|cannot|error) [a-zA-Z ]{3,60}\.?$`)
 	})
 	elsewhere = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)[,;.] (?:please )?(?:see|check) (?:the )?[a-z. ]{3,40}(?: for (?:more )?(?:details|information))\.?$`)
+		return regexp.MustCompile(
+			`(?i)[,;.] (?:please )?(?:see|check) (?:the )?[a-z. ]{3,40}(?: for (?:more )?(?:details|information))\.?$`)
 	})
 )
 
 // quotedWords are names: what one is called says nothing about it.
-var quotedWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\"[^\" ]+\"|'[^' ]{4,}'|`[^` ]+`") })
+var quotedWords = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("\"[^\" ]+\"|'[^' ]{4,}'|`[^` ]+`")
+})
 
 // complaints are the words of a reason rather than of a state.
 var complaints = []string{
-	"not found", "not present", "does not exist", "doesn't exist", "no such", "no matches for kind", "denied", "forbidden", "refused", "unauthorized", "unauthenticated", "not authorized", "not have permission",
-	"timed out", "timeout", "deadline exceeded", "invalid", "exceed", "insufficient", "couldn't", "could not", "cannot ", "can't ", "can not ",
-	"unable to", "failed to", "failure", "error", "missing", "required", "conflict", "already exists", "already in use", "in use by", "violat", "unsupported",
-	"not supported", "not allowed", "disallowed", "not permitted", "must be", "must not", "unreachable", "has dependencies", "dependents", "no space", "mismatch", "does not match", "doesn't match",
-	"unknown ", "expired", "no endpoints", "no values", "not receiving", "crash", "oomkilled", "backoff", "back-off", "x509", "certificate signed by", "maximum", "limit", "quota",
-	"too long", "too large", "too many", "must have", "unexpected eof", ": eof", "blocked", "rejected", "immutable", "corrupt", "predicate", "wrong ", "not referenced", "not satisfied",
+	"not found", "not present", "does not exist", "doesn't exist", "no such", "no matches for kind", "denied",
+	"forbidden", "refused", "unauthorized", "unauthenticated", "not authorized", "not have permission",
+	"timed out", "timeout", "deadline exceeded", "invalid", "exceed", "insufficient", "couldn't", "could not",
+	"cannot ", "can't ", "can not ",
+	"unable to", "failed to", "failure", "error", "missing", "required", "conflict", "already exists",
+	"already in use", "in use by", "violat", "unsupported",
+	"not supported", "not allowed", "disallowed", "not permitted", "must be", "must not", "unreachable",
+	"has dependencies", "dependents", "no space", "mismatch", "does not match", "doesn't match",
+	"unknown ", "expired", "no endpoints", "no values", "not receiving", "crash", "oomkilled", "backoff",
+	"back-off", "x509", "certificate signed by", "maximum", "limit", "quota",
+	"too long", "too large", "too many", "must have", "unexpected eof", ": eof", "blocked", "rejected",
+	"immutable", "corrupt", "predicate", "wrong ", "not referenced", "not satisfied",
 }
 
 // isSpecific reports whether a text names something: a quoted word, a number, a name with a
@@ -68,7 +78,8 @@ var complaints = []string{
 func isSpecific(text string) bool {
 	for w := range strings.FieldsSeq(text) {
 		switch {
-		case strings.ContainsAny(w, "\"'`") && len(w) > 3 && !strings.HasSuffix(w, "n't"), strings.ContainsAny(w, "=/[]{}"):
+		case strings.ContainsAny(w, "\"'`") && len(w) > 3 && !strings.HasSuffix(w, "n't"),
+			strings.ContainsAny(w, "=/[]{}"):
 			return true
 		case strings.ContainsAny(w, "0123456789") && len(w) > 1, strings.Contains(strings.Trim(w, "-"), "-"):
 			return true

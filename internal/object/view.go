@@ -32,9 +32,10 @@ type PodTemplate struct {
 	RuntimeClass   string   `json:"runtimeClass,omitzero"`
 	QOS            string   `json:"qos,omitzero"`
 	ReadinessGates []string `json:"readinessGates,omitempty"` // condition types
-	Uses           []Use    `json:"uses,omitempty"`           // objects that the Pod needs by name: claims, ConfigMaps, Secrets, …
-	Scheduler      string   `json:"scheduler,omitzero"`       // spec.schedulerName
-	Gates          []string `json:"gates,omitempty"`          // spec.schedulingGates: names
+	// objects that the Pod needs by name: claims, ConfigMaps, Secrets, …
+	Uses      []Use    `json:"uses,omitempty"`
+	Scheduler string   `json:"scheduler,omitzero"` // spec.schedulerName
+	Gates     []string `json:"gates,omitempty"`    // spec.schedulingGates: names
 	// Requests are the resources that the scheduler reserves: the sum over main
 	// containers and sidecars, or the largest init container if that is more,
 	// plus spec.overhead; in thousandths.
@@ -327,14 +328,15 @@ type CronJob struct {
 
 // Service is the view of a Service.
 type Service struct {
-	Type              string   `json:"type,omitzero"`
-	ClusterIP         string   `json:"clusterIP,omitzero"`
-	ExternalName      string   `json:"externalName,omitzero"`
-	Selector          Selector `json:"selector,omitzero"`
-	Ports             []Port   `json:"ports,omitempty"`
-	ExternalIPs       int      `json:"externalIPs,omitzero"`
-	Ingress           []string `json:"ingress,omitempty"`    // addresses of status.loadBalancer.ingress
-	PortErrors        []string `json:"portErrors,omitempty"` // "PORT/PROTOCOL REASON", of status.loadBalancer.ingress[].ports[].error
+	Type         string   `json:"type,omitzero"`
+	ClusterIP    string   `json:"clusterIP,omitzero"`
+	ExternalName string   `json:"externalName,omitzero"`
+	Selector     Selector `json:"selector,omitzero"`
+	Ports        []Port   `json:"ports,omitempty"`
+	ExternalIPs  int      `json:"externalIPs,omitzero"`
+	Ingress      []string `json:"ingress,omitempty"` // addresses of status.loadBalancer.ingress
+	// "PORT/PROTOCOL REASON", of status.loadBalancer.ingress[].ports[].error
+	PortErrors        []string `json:"portErrors,omitempty"`
 	LoadBalancerClass string   `json:"loadBalancerClass,omitzero"`
 	PublishNotReady   bool     `json:"publishNotReady,omitzero"`
 }

@@ -84,12 +84,14 @@ func (j *judge) assess() Assessment {
 // general applies the rules that precede those of the kind.
 func (j *judge) general() (a Assessment, decided bool) {
 	o := j.o
-	if j.holds(!o.Deleted.IsZero(), "deletion", "it is being deleted", "metadata.deletionTimestamp metadata.finalizers") {
+	if j.holds(!o.Deleted.IsZero(), "deletion", "it is being deleted",
+		"metadata.deletionTimestamp metadata.finalizers") {
 		return j.deletion(), true
 	}
 	if j.w.Generation > 0 && j.holds(o.Generation.Set && o.Generation.V < j.w.Generation,
 		"generation.applied", "it is older than what was applied", "metadata.generation") {
-		return j.progress("GenerationNotApplied", "generation %d is seen, %d was applied", o.Generation.V, j.w.Generation), true
+		return j.progress("GenerationNotApplied", "generation %d is seen, %d was applied",
+			o.Generation.V, j.w.Generation), true
 	}
 	if a, stale := j.staleness().unobserved(); stale {
 		return a, true
@@ -119,7 +121,9 @@ func fatalFlaw(o *object.Object) *object.Flaw {
 		}
 		switch top, _, _ := strings.Cut(f.Path, "."); top {
 		case "object", "metadata", "status":
-			if f.Path != "status.observedGeneration" && (top != "metadata" || !strings.HasPrefix(f.Problem, "is null")) { // see stale
+			// see stale
+			if f.Path != "status.observedGeneration" &&
+				(top != "metadata" || !strings.HasPrefix(f.Problem, "is null")) {
 				return f
 			}
 		}
@@ -264,12 +268,14 @@ func (j *judge) standard(a Assessment) Assessment {
 	if j.sure == Exact {
 		stalled, reconciling, sure = "stalled", "reconciling", Exact
 	}
-	if i := j.standing(Stalled, registry.Fault); j.holds(i >= 0, stalled, "its controller has given up", "status.conditions[Stalled]") &&
+	if i := j.standing(Stalled, registry.Fault); j.holds(i >= 0, stalled, "its controller has given up",
+		"status.conditions[Stalled]") &&
 		(a.Status != Failed || a.heals) && (a.Status == Current || !j.row.Names(Stalled)) {
 		j.sure = sure
 		return j.terminal("", "").from(j.o, i)
 	}
-	if i := j.standing(Reconciling, registry.Activity); j.holds(i >= 0, reconciling, "its controller is at work", "status.conditions[Reconciling]") &&
+	if i := j.standing(Reconciling, registry.Activity); j.holds(i >= 0, reconciling, "its controller is at work",
+		"status.conditions[Reconciling]") &&
 		a.Status != Failed && a.Status != InProgress {
 		j.sure = sure
 		a = j.progress("", "").from(j.o, i)
@@ -282,7 +288,8 @@ func (j *judge) standard(a Assessment) Assessment {
 // has not been declared to mean something else, or -1.
 func (j *judge) standing(typ string, usual registry.Sense) int {
 	i := j.index(typ)
-	if i < 0 || j.o.Stale(&j.o.Conditions[i]) || !isTrue(&j.o.Conditions[i]) || j.row.Ignores(typ) || j.sense(typ) != usual {
+	if i < 0 || j.o.Stale(&j.o.Conditions[i]) || !isTrue(&j.o.Conditions[i]) || j.row.Ignores(typ) ||
+		j.sense(typ) != usual {
 		return -1
 	}
 	return i

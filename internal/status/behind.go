@@ -34,7 +34,8 @@ func Behind(o *object.Object, from int, bad func(*object.Condition) bool) int {
 			x := &o.Conditions[from]
 			// DatabaseNotReady names DatabaseReady, and the summary Ready only in another summary.
 			named := strings.ReplaceAll(x.Reason+" "+x.Message, "NotReady", "Ready")
-			if strings.Contains(named, y.Type) && (slices.Contains(summaries, x.Type) || !slices.Contains(summaries, y.Type)) {
+			if strings.Contains(named, y.Type) &&
+				(slices.Contains(summaries, x.Type) || !slices.Contains(summaries, y.Type)) {
 				next = i
 				break
 			}

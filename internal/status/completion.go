@@ -99,7 +99,8 @@ func (x completion) patience(a Assessment) Assessment {
 // fault without a date began no later than the object was last written, or was
 // first seen.
 func (x completion) grace(a Assessment) Assessment {
-	if i := a.condition - 1; i >= 0 && x.j.sure != Exact && !a.Since.IsZero() && a.Since.Equal(x.o.Conditions[i].LastTransitionTime) {
+	if i := a.condition - 1; i >= 0 && x.j.sure != Exact && !a.Since.IsZero() &&
+		a.Since.Equal(x.o.Conditions[i].LastTransitionTime) {
 		a.Since = x.faultBegan(i)
 	}
 	began := a.Since

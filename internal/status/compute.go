@@ -50,7 +50,8 @@ func Compute(o *object.Object, now time.Time) (Result, error) {
 	}
 	if o.Generation.Set && o.Observed.Set && o.Generation.V != o.Observed.V {
 		return inProgress("LatestGenerationNotObserved",
-			fmt.Sprintf("%s generation is %d, but latest observed generation is %d", o.Kind, o.Generation.V, o.Observed.V)), nil
+			fmt.Sprintf("%s generation is %d, but latest observed generation is %d", o.Kind,
+				o.Generation.V, o.Observed.V)), nil
 	}
 	if err := flawed(o, "status.conditions", "object"); err != nil {
 		return Result{}, err
@@ -100,11 +101,13 @@ func flawed(o *object.Object, paths ...string) error {
 func current(message string) Result { return Result{Status: Current, Message: message} }
 
 func inProgress(reason, message string) Result {
-	return Result{InProgress, message, []object.Condition{{Statement: &object.Statement{Type: Reconciling, Status: "True", Reason: reason, Message: message}}}}
+	return Result{InProgress, message, []object.Condition{
+		{Statement: &object.Statement{Type: Reconciling, Status: "True", Reason: reason, Message: message}}}}
 }
 
 func failed(reason, message string) Result {
-	return Result{Failed, message, []object.Condition{{Statement: &object.Statement{Type: Stalled, Status: "True", Reason: reason, Message: message}}}}
+	return Result{Failed, message, []object.Condition{
+		{Statement: &object.Statement{Type: Stalled, Status: "True", Reason: reason, Message: message}}}}
 }
 
 // ratio is "Ready: 1/2".

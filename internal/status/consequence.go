@@ -66,7 +66,8 @@ func (x completion) awaiting(fault Assessment) Assessment {
 		}
 	}
 	unknown := len(x.j.w.Members)+len(x.j.w.Children) == 0 && !x.j.w.ChildrenKnown
-	if !x.j.holds(under != nil || unknown && phaseIsProgress(x.o), "awaiting", "it waits for a part of it that is under way", "") {
+	if !x.j.holds(under != nil ||
+		unknown && phaseIsProgress(x.o), "awaiting", "it waits for a part of it that is under way", "") {
 		return fault
 	}
 	waits := fault

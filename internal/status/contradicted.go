@@ -40,7 +40,8 @@ func kubernetesOwn(typ string) bool {
 		"PodReadyToStartContainers", "DisruptionTarget", "PodResizePending", "PodResizeInProgress",
 		"Progressing", "Available", "ReplicaFailure", "StatefulSetProgressing",
 		"Complete", "Failed", "Suspended", "FailureTarget", "SuccessCriteriaMet",
-		"Resizing", "FileSystemResizePending", "ControllerResizeError", "NodeResizeError", "ModifyingVolume", "ModifyVolumeError",
+		"Resizing", "FileSystemResizePending", "ControllerResizeError", "NodeResizeError",
+		"ModifyingVolume", "ModifyVolumeError",
 		Reconciling, Stalled:
 		return true
 	}

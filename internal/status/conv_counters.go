@@ -27,7 +27,8 @@ func (s *signals) counters(status map[string]any) {
 // compare adds the signal of a counter and its wanted number, good if they
 // match, and reports whether it lags.
 func (s *signals) compare(path string, have int64, wanted string, want int64, good bool) bool {
-	sig := Assessment{Rule: "convention.counters", Message: path + " is " + of(have, want, ""), Paths: slices.Compact([]string{path, wanted})}
+	sig := Assessment{Rule: "convention.counters", Message: path + " is " + of(have, want, ""),
+		Paths: slices.Compact([]string{path, wanted})}
 	if have < want {
 		sig.Reason = "LessReady"
 		s.progress(sig)
@@ -45,7 +46,8 @@ func (s *signals) replicas(status, spec map[string]any) bool {
 	case !ok || !there:
 		return false
 	case have > want:
-		s.progress(s.j.by("convention.counters", "status.replicas spec.replicas").progress("ExtraReplicas", of(have-want, have, " replicas are to go")))
+		s.progress(s.j.by("convention.counters", "status.replicas spec.replicas").progress("ExtraReplicas",
+			of(have-want, have, " replicas are to go")))
 		return true
 	}
 	return s.compare("status.replicas", have, "spec.replicas", want, false)
@@ -110,9 +112,11 @@ func counterparts(field string) []string {
 	if rest, ok := strings.CutPrefix(field, "current"); ok || field == "replicas" {
 		return []string{"desired" + strings.ToLower(rest)}
 	}
-	for _, word := range [...]string{"ready", "available", "healthy", "updated", "upToDate", "synced", "running", "online"} {
+	for _, word := range [...]string{"ready", "available", "healthy", "updated", "upToDate",
+		"synced", "running", "online"} {
 		if field == word {
-			return []string{"desired", "expected", "total", "all", "size", "replicas", "desired" + strings.ToLower(word)}
+			return []string{"desired", "expected", "total", "all", "size", "replicas",
+				"desired" + strings.ToLower(word)}
 		}
 		before, after, ok := strings.Cut(field, upperFirst(word)) // nodesReady
 		if rest, prefix := strings.CutPrefix(field, word); prefix {
@@ -121,7 +125,8 @@ func counterparts(field string) []string {
 		if ok && (after == "" || after[0] >= 'A' && after[0] <= 'Z') {
 			before, after = strings.ToLower(before), strings.ToLower(after)
 			return []string{
-				before + after, before + "desired" + after, before + "expected" + after, before + "total" + after, before + "matched" + after,
+				before + after, before + "desired" + after, before + "expected" + after,
+				before + "total" + after, before + "matched" + after,
 				"desired" + before + after + "scheduled", // numberReady of a DaemonSet
 			}
 		}
@@ -147,7 +152,8 @@ func mentionsReady(text string) bool {
 	case "available", "running", "healthy", "online", "up":
 		return true
 	}
-	return strings.Contains(text, "replicas") || strings.Contains(text, "ready") || strings.HasSuffix(text, " available") ||
+	return strings.Contains(text, "replicas") || strings.Contains(text, "ready") ||
+		strings.HasSuffix(text, " available") ||
 		strings.HasSuffix(text, " running") || strings.HasSuffix(text, " healthy") || strings.HasSuffix(text, " up")
 }
 

@@ -55,7 +55,8 @@ func (j *judge) declared(ready []string) Assessment {
 		switch {
 		case cond.Status == good:
 			s.good(sig)
-		case cond.Status != "True" && cond.Status != "False", cond.Severity == "Info", word == wordProgress, word == wordPending:
+		case cond.Status != "True" && cond.Status != "False", cond.Severity == "Info",
+			word == wordProgress, word == wordPending:
 			s.progress(sig)
 		default:
 			s.fault(sig)

@@ -9,13 +9,12 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// cronJob judges a CronJob by what was applied, and not by its next run: there is
-// nothing left to do until then. It is Failed only where one of its Jobs proves it: the
-// last run was made from the present template and failed, or a failing Job that has not
-// ended keeps every further run from starting; or where its controller says that it cannot
-// read the schedule, or could not create the Job of the last run. A run whose Job is gone proves nothing:
-// with a history limit or a time to live of 0 a success may never be written down
-// (kubernetes/kubernetes#122025).
+// cronJob judges a CronJob by what was applied, and not by its next run: there is nothing left to
+// do until then. It is Failed only where one of its Jobs proves it: the last run was made from the
+// present template and failed, or a failing Job that has not ended keeps every further run from
+// starting; or where its controller says that it cannot read the schedule, or could not create the
+// Job of the last run. A run whose Job is gone proves nothing: with a history limit or a time to
+// live of 0 a success may never be written down (kubernetes/kubernetes#122025).
 func cronJob(j *judge) Assessment {
 	o, c := j.o, j.o.CronJob
 	if j.holds(c.Suspend, "suspended", "it is suspended", "spec.suspend") {
@@ -25,16 +24,19 @@ func cronJob(j *judge) Assessment {
 		"its controller says that no run can start", "spec.schedule spec.timeZone") {
 		return j.fault(e.Reason, e.Message).since(e.First)
 	}
-	if e, refused := j.runRefused(); j.holds(refused, "refused", "its controller could not create the job of its last run",
+	if e, refused := j.runRefused(); j.holds(refused, "refused",
+		"its controller could not create the job of its last run",
 		"status.lastScheduleTime") {
-		return j.fault("RunRefused", "its job could not be created: "+strings.TrimPrefix(e.Message, "Error creating job: ")).since(e.First)
+		return j.fault("RunRefused", "its job could not be created: "+strings.TrimPrefix(e.Message,
+			"Error creating job: ")).since(e.First)
 	}
 	message := "next run by schedule " + c.Schedule
 	if n := len(c.Active); n > 0 {
 		message = count(n, "job") + " running"
 	}
 	if !runsUnproven(c) {
-		return j.by("scheduled", "spec.schedule status.lastSuccessfulTime").current(message).since(newest(c.LastSuccess, o.Created))
+		return j.by("scheduled", "spec.schedule status.lastSuccessfulTime").current(message).since(
+			newest(c.LastSuccess, o.Created))
 	}
 	blocking := j.w.Children.newest(func(k *Child) bool {
 		return c.Concurrency == "Forbid" && k.Assessment.Status == Failed && slices.Contains(c.Active, k.Object.Name)
@@ -54,16 +56,19 @@ func cronJob(j *judge) Assessment {
 	if j.holds(failed && !last.Object.Created.Before(c.TemplateWritten),
 		"lastRun", "its last run, from the present template, has failed",
 		"status.lastScheduleTime status.lastSuccessfulTime status.active") {
-		a := j.fault("LastRunFailed", run+" did not succeed: "+last.Assessment.Message).since(newest(last.Assessment.Since,
-			c.LastSchedule))
+		a := j.fault("LastRunFailed", run+" did not succeed: "+last.Assessment.Message).since(
+			newest(last.Assessment.Since,
+				c.LastSchedule))
 		a.Child = last.Object.ID
 		return a
 	}
-	a := j.by("scheduled", "spec.schedule status.lastSuccessfulTime").current(message).since(newest(c.LastSuccess, o.Created))
+	a := j.by("scheduled", "spec.schedule status.lastSuccessfulTime").current(message).since(
+		newest(c.LastSuccess, o.Created))
 	switch {
 	case failed:
 		a.Note = run + " did not succeed; the template was changed since"
-	case missed && last == nil && (!c.LastSuccess.IsZero() || o.Version != "v1beta1"): // which has no lastSuccessfulTime
+	case missed && last == nil && (!c.LastSuccess.IsZero() || o.Version != "v1beta1"):
+		// which has no lastSuccessfulTime
 		a.Note = "no success of " + run + " is recorded"
 		if j.w.Hidden != "" {
 			a.Note += "; its job cannot be seen: " + j.w.Hidden

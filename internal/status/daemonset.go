@@ -6,7 +6,9 @@ func daemonSet(j *judge) Assessment {
 		return j.silent("")
 	}
 	want, onDelete := w.Desired.V, w.Strategy == "OnDelete"
-	leaving := j.w.Children.newest(func(c *Child) bool { return c.Object.Pod != nil && !c.Object.Deleted.IsZero() }) != nil
+	leaving := j.w.Children.newest(func(c *Child) bool {
+		return c.Object.Pod != nil && !c.Object.Deleted.IsZero()
+	}) != nil
 	var a Assessment
 	switch {
 	case j.holds(want == 0 && w.Misscheduled.V == 0, "noNodes", "no node is eligible", "status.desiredNumberScheduled"):
@@ -15,13 +17,17 @@ func daemonSet(j *judge) Assessment {
 			a.Note += " with " + nodeSelector(p.NodeSelector)
 		}
 		return a
-	case j.holds(want > w.Current.V, "currentNumberScheduled", "nodes lack their pod", "status.desiredNumberScheduled status.currentNumberScheduled"):
+	case j.holds(want > w.Current.V, "currentNumberScheduled", "nodes lack their pod",
+		"status.desiredNumberScheduled status.currentNumberScheduled"):
 		a = j.progress("PodsMissing", of(w.Current.V, want, " nodes have their pod"))
-	case j.holds(!onDelete && want > w.Updated.V, "updatedNumberScheduled", "pods are outdated", "status.desiredNumberScheduled status.updatedNumberScheduled"):
+	case j.holds(!onDelete && want > w.Updated.V, "updatedNumberScheduled", "pods are outdated",
+		"status.desiredNumberScheduled status.updatedNumberScheduled"):
 		a = j.progress("PodsOutdated", of(w.Updated.V, want, " pods updated"))
-	case j.holds(want > w.Available.V, "numberAvailable", "pods are not available", "status.desiredNumberScheduled status.numberAvailable"):
+	case j.holds(want > w.Available.V, "numberAvailable", "pods are not available",
+		"status.desiredNumberScheduled status.numberAvailable"):
 		a = j.progress("PodsUnavailable", of(w.Available.V, want, " pods available"))
-	case j.holds(want > w.Ready.V, "numberReady", "pods are not ready", "status.desiredNumberScheduled status.numberReady"):
+	case j.holds(want > w.Ready.V, "numberReady", "pods are not ready",
+		"status.desiredNumberScheduled status.numberReady"):
 		a = j.progress("PodsNotReady", of(w.Ready.V, want, " pods ready"))
 	case j.holds(leaving && w.Misscheduled.V == 0, "leaving", "a pod is being deleted", "status.numberMisscheduled"):
 		return j.progress("PodsTerminating", "a pod is being deleted")
@@ -32,7 +38,8 @@ func daemonSet(j *judge) Assessment {
 		}
 		return a
 	default:
-		a = j.by("done", "status.desiredNumberScheduled status.numberAvailable").current(count(want, "pod") + " available")
+		a = j.by("done", "status.desiredNumberScheduled status.numberAvailable").current(
+			count(want, "pod") + " available")
 		if n := w.Misscheduled.V; n > 0 {
 			a.Note = count(n, "pod") + " on nodes that should have none"
 		}

@@ -73,11 +73,13 @@ func (j *judge) rollout(latest *Child, progressing int) Assessment {
 	switch {
 	case j.holds(spec > have, "replicas", "replicas are missing", "spec.replicas status.replicas"):
 		a = j.progress("ReplicasMissing", of(have, spec, " replicas exist"))
-	case j.holds(spec > w.Updated.V, "updatedReplicas", "replicas are outdated", "spec.replicas status.updatedReplicas"):
+	case j.holds(spec > w.Updated.V, "updatedReplicas", "replicas are outdated",
+		"spec.replicas status.updatedReplicas"):
 		a = j.progress("ReplicasOutdated", of(w.Updated.V, spec, " replicas updated"))
 	case j.holds(have > spec, "oldReplicas", "old replicas are still there", "spec.replicas status.replicas"):
 		a = j.progress("ReplicasTerminating", count(have-spec, "old replica")+" to go")
-	case j.holds(w.Updated.V > w.Available.V, "availableReplicas", "replicas are not available", "status.updatedReplicas status.availableReplicas"):
+	case j.holds(w.Updated.V > w.Available.V, "availableReplicas", "replicas are not available",
+		"status.updatedReplicas status.availableReplicas"):
 		a = j.progress("ReplicasUnavailable", of(w.Available.V, w.Updated.V, " replicas available"))
 	case j.holds(spec > w.Ready.V, "readyReplicas", "replicas are not ready", "spec.replicas status.readyReplicas"):
 		a = j.progress("ReplicasNotReady", of(w.Ready.V, spec, " replicas ready"))
@@ -85,14 +87,16 @@ func (j *judge) rollout(latest *Child, progressing int) Assessment {
 		// The controller updates the counts before the condition.
 		if j.holds(advances, "progressing", "the new ReplicaSet is not yet called available",
 			"status.conditions[Progressing]") {
-			return j.progress(cmp.Or(reason, "Progressing"), "all replicas are available; the rollout is about to complete").since(since).decided(progressing)
+			return j.progress(cmp.Or(reason, "Progressing"),
+				"all replicas are available; the rollout is about to complete").since(since).decided(progressing)
 		}
 		i := o.ConditionIndex("Available", "False")
 		if j.holds(i >= 0, "available", "the minimum is not available", "status.conditions[Available]") {
 			return j.progress("", "the minimum is not available").from(o, i)
 		}
 		since = newest(since, o.Transition("Available"))
-		return j.by("done", "spec.replicas status.replicas status.updatedReplicas status.availableReplicas").current(available(have)).since(since)
+		return j.by("done", "spec.replicas status.replicas status.updatedReplicas status.availableReplicas").current(
+			available(have)).since(since)
 	}
 	if i := o.ConditionIndex("ReplicaFailure", "True"); j.replicaFailure(i) {
 		return j.fault("ReplicaFailure", "pods cannot be created").from(o, i)
@@ -122,5 +126,6 @@ func (j *judge) noReplicaSet() (Assessment, bool) {
 		return Assessment{}, false
 	}
 	j.by("apps/Deployment.replicaSet", "status.conditions[Progressing]")
-	return j.fault("", "its ReplicaSet cannot be created").from(j.o, i).since(newest(touched(&j.o.Conditions[i]), j.o.Written)), true
+	return j.fault("", "its ReplicaSet cannot be created").from(j.o, i).since(
+		newest(touched(&j.o.Conditions[i]), j.o.Written)), true
 }

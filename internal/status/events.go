@@ -15,7 +15,8 @@ import (
 // events: a StatefulSet whose Pods are refused, a Pod whose volume cannot be mounted. Like
 // a fault in a status it counts after its grace.
 func (j *judge) obstructed(a Assessment) Assessment {
-	if a.Status != InProgress || a.heals || a.silent || a.Paused || !a.FaultSince.IsZero() || j.w.Events == nil || !kinds.Awaits(j.o) {
+	if a.Status != InProgress || a.heals || a.silent || a.Paused || !a.FaultSince.IsZero() || j.w.Events == nil ||
+		!kinds.Awaits(j.o) {
 		return a
 	}
 	events, _ := j.w.Events()
@@ -69,7 +70,8 @@ func (j *judge) lapsed(waits, silent Assessment) Assessment {
 		a.Recheck = until
 		return a
 	}
-	if by := j.takenUp(events); j.holds(by != "", "takenUp", "a controller has taken it up", "metadata.finalizers status") {
+	if by := j.takenUp(events); j.holds(by != "", "takenUp", "a controller has taken it up",
+		"metadata.finalizers status") {
 		return still("; a controller has taken it up (" + by + ")")
 	}
 	if j.holds(!complete, "unread", "its events have not been read yet", "") {

@@ -112,7 +112,8 @@ func (j *judge) parentConditions() (a Assessment, found bool) {
 			if j.o.Stale(&c) {
 				continue
 			}
-			sig := j.by("parentCondition", "status.parents[].conditions").is("", c.Reason, describe(&c)).since(c.LastTransitionTime)
+			sig := j.by("parentCondition", "status.parents[].conditions").is("", c.Reason,
+				describe(&c)).since(c.LastTransitionTime)
 			sense, word := j.sense(c.Type), classify(c.Reason)
 			switch {
 			case sense == registry.State && isTrue(&c), sense == registry.Fault && isFalse(&c):

@@ -30,8 +30,10 @@ func ingress(j *judge) Assessment {
 		return a
 	}
 	why := "its controller may be one that never reports any, or none serves its class"
-	if _, legacy := j.o.Annotation("kubernetes.io/ingress.class"); !legacy && j.o.Str("spec", "ingressClassName") == "" {
-		// The API server sets the default class, if there is one (plugin/pkg/admission/network/defaultingressclass).
+	if _, legacy := j.o.Annotation("kubernetes.io/ingress.class"); !legacy &&
+		j.o.Str("spec", "ingressClassName") == "" {
+		// The API server sets the default class, if there is one
+		// (plugin/pkg/admission/network/defaultingressclass).
 		why = "it names no class, and only a controller that takes those without one serves it"
 	}
 	silent := j.by("no-address", "status.loadBalancer.ingress").current("No address is reported").
@@ -53,7 +55,8 @@ func (j *judge) brokenBackend() (Assessment, bool) {
 			return j.by("backend", b.Path).fault("BackendMissing", "its backend "+id.String()+" does not exist"), true
 		case service != nil && service.Service != nil &&
 			service.Service.Type != "ExternalName" && !kinds.HasPort(service.Service, b.Port):
-			return j.by("backend", b.Path).fault("BackendMissing", "its backend "+id.String()+" has no port "+b.Port), true
+			return j.by("backend", b.Path).fault("BackendMissing",
+				"its backend "+id.String()+" has no port "+b.Port), true
 		}
 	}
 	j.holds(false, "backend", "a backend does not exist", "spec.rules")
@@ -67,7 +70,8 @@ func byBackendHealth(j *judge, a Assessment) Assessment {
 	const annotation = "metadata.annotations[" + object.BackendHealth + "]"
 	h := kinds.BackendHealthOf(j.o)
 	if j.holds(len(h.Unhealthy) > 0, "backendHealth", "its load balancer finds a backend unhealthy", annotation) {
-		return j.fault("BackendUnhealthy", a.Message+"; its load balancer finds no healthy endpoint of backend "+h.Unhealthy[0])
+		return j.fault("BackendUnhealthy", a.Message+
+			"; its load balancer finds no healthy endpoint of backend "+h.Unhealthy[0])
 	}
 	if len(h.Unknown) == 0 {
 		return a

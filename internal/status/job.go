@@ -15,7 +15,8 @@ func job(j *judge) Assessment {
 	}
 	if i := o.ConditionIndex("Complete", "True"); j.holds(i >= 0, "complete",
 		"it has completed", "status.conditions[Complete] status.succeeded") {
-		a := j.is(Current, "Completed", completed).since(newest(b.Completed, o.Conditions[i].LastTransitionTime)).decided(i)
+		a := j.is(Current, "Completed", completed).since(
+			newest(b.Completed, o.Conditions[i].LastTransitionTime)).decided(i)
 		if b.FailedIndexes != "" {
 			a.Note = "failed indexes: " + b.FailedIndexes
 		}
@@ -27,7 +28,8 @@ func job(j *judge) Assessment {
 	}
 	if i := o.ConditionIndex("SuccessCriteriaMet", "True"); j.holds(i >= 0,
 		"successCriteria", "it is bound to complete", "status.conditions[SuccessCriteriaMet]") {
-		return j.progress("SuccessCriteriaMet", "has succeeded; waits for its pods to end").since(o.Conditions[i].LastTransitionTime).decided(i)
+		return j.progress("SuccessCriteriaMet", "has succeeded; waits for its pods to end").since(
+			o.Conditions[i].LastTransitionTime).decided(i)
 	}
 	if j.holds(b.Suspend, "suspended", "it is suspended", "spec.suspend") {
 		a := j.progress("JobSuspended", "suspended with "+completed).since(o.Transition("Suspended"))
@@ -62,7 +64,9 @@ func job(j *judge) Assessment {
 		}
 	}
 	if b.Failed.V > 0 && a.Retrying == nil {
-		a.Retrying = &Retry{LastError: fmt.Sprintf("%d failed of at most %d attempts", b.Failed.V, b.BackoffLimit.Or(6)+1), Count: int(b.Failed.V)}
+		a.Retrying = &Retry{
+			LastError: fmt.Sprintf("%d failed of at most %d attempts", b.Failed.V,
+				b.BackoffLimit.Or(6)+1), Count: int(b.Failed.V)}
 		if last := j.w.Children.lastFailedPod(); last != nil {
 			a.Retrying.LastError = last.Assessment.Message
 			a.Child = last.Object.ID

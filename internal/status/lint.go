@@ -80,7 +80,8 @@ func (l *linter) summary(o *object.Object, status map[string]any) {
 		}
 	}
 	if ready == nil && o.Condition("Succeeded") == nil {
-		l.add("NoReady", "status.conditions", "neither Ready nor Succeeded: kstatus takes the object for current whatever else it says")
+		l.add("NoReady", "status.conditions",
+			"neither Ready nor Succeeded: kstatus takes the object for current whatever else it says")
 	}
 	for _, typ := range [...]string{"Reconciling", "Stalled"} {
 		if c := o.Condition(typ); ready != nil && isTrue(ready) && c != nil && isTrue(c) {
@@ -138,7 +139,8 @@ func (l *linter) polarity(o *object.Object) {
 	list := func(p Polarity) string { return strings.Join(types[p], ", ") }
 	if len(types[NormalTrue]) > 0 && len(types[AbnormalTrue]) > 0 {
 		l.add("PolarityMixed", "status.conditions",
-			"good when True: %s; bad when True: %s; a reader cannot tell them apart", list(NormalTrue), list(AbnormalTrue))
+			"good when True: %s; bad when True: %s; a reader cannot tell them apart",
+			list(NormalTrue), list(AbnormalTrue))
 	}
 	if len(types[UnknownPolarity]) > 0 {
 		l.add("PolarityUnclear", "status.conditions",

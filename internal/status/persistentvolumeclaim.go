@@ -17,7 +17,8 @@ func persistentVolumeClaim(j *judge) Assessment {
 	case c.Phase == "Bound":
 		return j.bound()
 	}
-	pending := j.by("pending", "status.phase").progress("VolumePending", "waits for a volume of "+cmp.Or(c.Requested, "unknown size")).since(o.Created)
+	pending := j.by("pending", "status.phase").progress("VolumePending",
+		"waits for a volume of "+cmp.Or(c.Requested, "unknown size")).since(o.Created)
 	// The scheduler writes this once it has placed a Pod with the claim.
 	if node, chosen := o.Annotation("volume.kubernetes.io/selected-node"); chosen {
 		pending.Reason, pending.Message = "Provisioning", "a volume is being made for node "+node
@@ -31,7 +32,8 @@ func persistentVolumeClaim(j *judge) Assessment {
 		waits = class != nil && class.Str("volumeBindingMode") == "WaitForFirstConsumer"
 	}
 	if j.holds(waits, "waitForFirstConsumer", "it is bound once a pod uses it", "status.phase spec.storageClassName") {
-		return j.is(Current, "WaitForFirstConsumer", "is bound once a pod uses it").since(o.Created).noted("not bound: waits for its first consumer")
+		return j.is(Current, "WaitForFirstConsumer", "is bound once a pod uses it").since(o.Created).noted(
+			"not bound: waits for its first consumer")
 	}
 	return pending
 }

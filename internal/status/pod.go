@@ -35,7 +35,8 @@ func (p *podRule) assess() Assessment {
 	case "Failed":
 		return p.failed()
 	case "Unknown":
-		return p.j.by("lost", "status.phase status.reason").unknown("NodeLost", "its node does not answer").since(o.Transition("Ready"))
+		return p.j.by("lost", "status.phase status.reason").unknown("NodeLost",
+			"its node does not answer").since(o.Transition("Ready"))
 	case "Pending", "Running":
 	default:
 		return p.j.by("phase", "status.phase").unknown("UnknownPhase", "phase "+phase+" is not known")
@@ -46,7 +47,8 @@ func (p *podRule) assess() Assessment {
 	again, until := p.restarting()
 	if running && p.j.holds(ready >= 0 && !toEnd && again == nil && gate == "",
 		"ready", "it is ready", "status.phase status.conditions[Ready]") {
-		return p.resizing(p.restarted(p.j.current("ready").since(o.Conditions[ready].LastTransitionTime).decided(ready)))
+		return p.resizing(
+			p.restarted(p.j.current("ready").since(o.Conditions[ready].LastTransitionTime).decided(ready)))
 	}
 	if a, hit := p.scheduled(); hit {
 		return a
@@ -121,7 +123,8 @@ func (p *podRule) scheduled() (Assessment, bool) {
 	case p.o.Conditions[i].Reason != "Unschedulable":
 		return p.j.progress("Scheduling", "waits for the scheduler").from(p.o, i), true
 	case p.pod.Nominated != "":
-		return p.j.progress("Preempting", "waits for room on node "+p.pod.Nominated).since(p.o.Conditions[i].LastTransitionTime).decided(i), true
+		return p.j.progress("Preempting", "waits for room on node "+p.pod.Nominated).since(
+			p.o.Conditions[i].LastTransitionTime).decided(i), true
 	}
 	if p.j.w.Events != nil {
 		events, _ := p.j.w.Events()
@@ -176,7 +179,8 @@ func closedGate(o *object.Object) string {
 
 // notYet says what a Pod without a fault is waiting for.
 func (p *podRule) notYet(gate string) Assessment {
-	notReady, since := p.o.ConditionIndex("Ready", "False"), cmp.Or(p.o.Transition("Ready"), newest(p.pod.Started, p.o.Created))
+	notReady := p.o.ConditionIndex("Ready", "False")
+	since := cmp.Or(p.o.Transition("Ready"), newest(p.pod.Started, p.o.Created))
 	waits := gate != "" && p.o.ConditionIndex("ContainersReady", "True") >= 0
 	if p.j.holds(waits, "readinessGates", "a readiness gate is closed", "spec.readinessGates status.conditions") {
 		message := "waits for the readiness gate " + gate

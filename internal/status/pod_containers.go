@@ -57,7 +57,8 @@ func (p *podRule) waiting(c *object.Container) (Assessment, bool) {
 		a.Retrying = &Retry{LastError: message, Count: int(c.Restarts)}
 		return a, true
 	case reason == "InvalidImageName":
-		return p.j.terminal(reason, "container "+c.Name+": "+cmp.Or(text, "the image name "+c.Image+" is invalid")), true
+		return p.j.terminal(reason, "container "+c.Name+": "+cmp.Or(text, "the image name "+c.Image+" is invalid")),
+			true
 	case !badWaiting(reason):
 		return Assessment{}, false
 	}
@@ -164,7 +165,8 @@ func badWaiting(reason string) bool {
 
 func imageReason(reason string) bool {
 	switch reason {
-	case "ImagePullBackOff", "ErrImagePull", "ErrImageNeverPull", "ImageInspectError", "RegistryUnavailable", "SignatureValidationFailed":
+	case "ImagePullBackOff", "ErrImagePull", "ErrImageNeverPull", "ImageInspectError", "RegistryUnavailable",
+		"SignatureValidationFailed":
 		return true
 	}
 	return false

@@ -43,11 +43,15 @@ func (j *judge) byRow() (Assessment, bool) {
 			switch {
 			case cl.Text == "" && r.Whole():
 				read = statements
-			case m.Condition.Statement == nil && m.Field != "" && !hasWord(m.Value, atEnd): // a word covers less than a condition
+			case m.Condition.Statement == nil && m.Field != "" && !hasWord(m.Value, atEnd):
+				// a word covers less than a condition
 				read = brokenParts
 			}
 			a := j.conventions(read)
-			named := a.condition > 0 && a.condition == m.Index+1 || slices.ContainsFunc(a.Paths, func(path string) bool { return slices.Contains(cl.Paths, path) })
+			named := a.condition > 0 && a.condition == m.Index+1 ||
+				slices.ContainsFunc(a.Paths, func(path string) bool {
+					return slices.Contains(cl.Paths, path)
+				})
 			switch {
 			case read == statements && a.Status != Current && (!a.silent || j.serves()):
 				return a, true
@@ -56,7 +60,8 @@ func (j *judge) byRow() (Assessment, bool) {
 				return a, true
 			}
 		}
-		if cl.Outcome == registry.OutcomeProgress && j.sure != Exact && !strings.Contains(cl.Text, "(") && saysWhyNot(j.o, m.Index) {
+		if cl.Outcome == registry.OutcomeProgress && j.sure != Exact && !strings.Contains(cl.Text, "(") &&
+			saysWhyNot(j.o, m.Index) {
 			// Whatever the condition waits for, it has met an error.
 			if a := j.conventions(faults); a.Status == Failed {
 				j.sure = Convention
@@ -66,7 +71,8 @@ func (j *judge) byRow() (Assessment, bool) {
 		if cl.Outcome == registry.OutcomeConventions {
 			return Assessment{}, false
 		}
-		if cl.Outcome == registry.OutcomeFailed && j.sure != Exact && !strings.Contains(cl.Text, "(") && underWay(&m.Condition) {
+		if cl.Outcome == registry.OutcomeFailed && j.sure != Exact && !strings.Contains(cl.Text, "(") &&
+			underWay(&m.Condition) {
 			// Whatever the condition is False for, this is no fault: it is not True yet.
 			if a := j.conventions(faults); a.Status == Failed {
 				j.sure = Convention
@@ -126,7 +132,8 @@ func (j *judge) outcome(outcome registry.Outcome, m *registry.Match, paths []str
 	a := Assessment{Rule: rowRule(j.o, outcome), Paths: slices.Clip(paths)}
 	switch {
 	case m.Condition.Statement != nil:
-		a.Reason, a.Message, a.Since, a.condition = m.Condition.Reason, describe(&m.Condition), m.Condition.LastTransitionTime, m.Index+1
+		a.Reason, a.Message, a.Since, a.condition = m.Condition.Reason, describe(&m.Condition),
+			m.Condition.LastTransitionTime, m.Index+1
 	case m.Field != "":
 		a.Reason, a.Message = reasonWord(m.Word), phaseMessage(m.Field, m.Value, j.o.Map("status"))
 		if outcome == registry.OutcomeFailed || outcome == registry.OutcomeTerminal {
@@ -184,6 +191,7 @@ func (j *judge) moreTelling() int {
 	}
 	return slices.IndexFunc(j.o.Conditions, func(c object.Condition) bool {
 		sense := j.sense(c.Type)
-		return c.Message != "" && !j.o.Stale(&c) && !j.row.Ignores(c.Type) && (sense == registry.State && isFalse(&c) || sense == registry.Fault && isTrue(&c))
+		return c.Message != "" && !j.o.Stale(&c) && !j.row.Ignores(c.Type) &&
+			(sense == registry.State && isFalse(&c) || sense == registry.Fault && isTrue(&c))
 	})
 }

@@ -41,7 +41,8 @@ func promotionStrategy(j *judge) (Assessment, bool) {
 		active, _ := object.Text(object.At(env, "active", "dry", "sha"))
 		first = cmp.Or(first, proposed)
 		if proposed == "" || proposed != active || proposed != first {
-			return j.by(rowRule(j.o, registry.OutcomeProgress), "status.environments[].proposed.dry.sha status.environments[].active.dry.sha").
+			return j.by(rowRule(j.o, registry.OutcomeProgress),
+				"status.environments[].proposed.dry.sha status.environments[].active.dry.sha").
 				progress("", "Its environments do not all have the same commit proposed and active"), true
 		}
 	}
@@ -56,7 +57,8 @@ func externalSecret(j *judge) (Assessment, bool) {
 	version, _ := object.Text(object.At(o.Tree, "status", "syncedResourceVersion"))
 	text, _, _ := strings.Cut(version, "-")
 	generation, err := strconv.ParseInt(text, 10, 64)
-	if i := j.root(); err != nil || !o.Generation.Set || generation >= o.Generation.V || i < 0 || !isTrue(&o.Conditions[i]) {
+	if i := j.root(); err != nil || !o.Generation.Set || generation >= o.Generation.V || i < 0 ||
+		!isTrue(&o.Conditions[i]) {
 		return Assessment{}, false
 	}
 	policy, _ := object.Text(object.At(o.Tree, "spec", "refreshPolicy"))
@@ -76,6 +78,8 @@ func history(j *judge) (Assessment, bool) {
 	if i < 0 || j.o.Stale(&j.o.Conditions[i]) {
 		return Assessment{}, false
 	}
-	outcome, known := map[string]registry.Outcome{"Failure": registry.OutcomeFailed, "Success": registry.OutcomeCurrent}[j.o.Conditions[i].Type]
-	return j.outcome(outcome, &registry.Match{Condition: j.o.Conditions[i], Index: i}, []string{"status.conditions"}, ""), known
+	outcome, known := map[string]registry.Outcome{"Failure": registry.OutcomeFailed,
+		"Success": registry.OutcomeCurrent}[j.o.Conditions[i].Type]
+	return j.outcome(outcome, &registry.Match{Condition: j.o.Conditions[i], Index: i},
+		[]string{"status.conditions"}, ""), known
 }

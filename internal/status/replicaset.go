@@ -18,9 +18,11 @@ func replicaSet(j *judge) Assessment {
 	}
 	var a Assessment
 	switch {
-	case j.holds(spec > w.FullyLabeled.V, "replicas", "replicas are missing", "spec.replicas status.fullyLabeledReplicas"):
+	case j.holds(spec > w.FullyLabeled.V, "replicas", "replicas are missing",
+		"spec.replicas status.fullyLabeledReplicas"):
 		a = j.progress("ReplicasMissing", of(w.FullyLabeled.V, spec, " replicas exist"))
-	case j.holds(spec > w.Available.V, "availableReplicas", "replicas are not available", "spec.replicas status.availableReplicas"):
+	case j.holds(spec > w.Available.V, "availableReplicas", "replicas are not available",
+		"spec.replicas status.availableReplicas"):
 		a = j.progress("ReplicasUnavailable", of(w.Available.V, spec, " replicas available"))
 	case j.holds(spec > w.Ready.V, "readyReplicas", "replicas are not ready", "spec.replicas status.readyReplicas"):
 		a = j.progress("ReplicasNotReady", of(w.Ready.V, spec, " replicas ready"))
@@ -71,7 +73,8 @@ func (j *judge) refused(missing int64, message string) (Assessment, bool) {
 			}
 		}
 	}
-	if !j.holds(refusedPods >= refusals && startingOrRunning < missing, "refused", "a node refuses its pods one after the other", "") {
+	if !j.holds(refusedPods >= refusals && startingOrRunning < missing, "refused",
+		"a node refuses its pods one after the other", "") {
 		return Assessment{}, false
 	}
 	p := last.Object.Pod

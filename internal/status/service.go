@@ -50,11 +50,13 @@ func service(j *judge) Assessment {
 	ready, total := int64(len(endpoints.Ready)), int64(endpoints.Live())
 	unserved := kinds.UnservedPort(s, j.w.Children.endpointSlices())
 	switch {
-	case j.holds(unserved != nil, "ports", "a port of its pods that it targets by name does not exist", "spec.ports[].targetPort"):
+	case j.holds(unserved != nil, "ports",
+		"a port of its pods that it targets by name does not exist", "spec.ports[].targetPort"):
 		return j.fault("PortNameMissing", "targetPort "+unserved.Target+" is no port name of its pods")
 	case j.holds(total > 0 && ready == 0, "endpoints", "none of its endpoints is ready", "spec.selector"):
 		a = j.progress("NoReadyEndpoints", of(0, total, " endpoints ready"))
-	case total == 0 && j.holds(j.awaitsAddresses() > 0, "endpoints", "no pod that it selects has an address", "spec.selector"):
+	case total == 0 && j.holds(j.awaitsAddresses() > 0, "endpoints",
+		"no pod that it selects has an address", "spec.selector"):
 		a = j.progress("NoReadyEndpoints", of(0, j.awaitsAddresses(), " pods have an address"))
 	case total == 0:
 		// Intended if its workload is scaled to 0; so only a note.

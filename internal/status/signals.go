@@ -42,8 +42,8 @@ func (s *signals) add(rank uint8, status Status, sig Assessment) {
 	s.trace.note(sig.Rule, sig.Message, sig.Paths...)
 }
 
-// saysMore reports whether a fault says why and the one before it, which is no summary and as grave, does not: an
-// Ansible operator's Running is False, and its Failure has the error.
+// saysMore reports whether a fault says why and the one before it, which is no summary and as
+// grave, does not: an Ansible operator's Running is False, and its Failure has the error.
 func (s *signals) saysMore(sig Assessment) bool {
 	return !s.best.sums && sig.condition > 0 && s.best.condition > 0 && saysWhyOver(&sig, &s.best)
 }

@@ -72,7 +72,8 @@ func (s staleness) unobserved() (Assessment, bool) {
 	if observed.V <= 0 { // some controllers start at -1
 		return s.j.progress(reasonNotObserved, "generation %d is not observed yet", o.Generation.V), true
 	}
-	return s.j.progress(reasonNotObserved, "generation %d is not observed yet, only %d", o.Generation.V, observed.V), true
+	return s.j.progress(reasonNotObserved, "generation %d is not observed yet, only %d",
+		o.Generation.V, observed.V), true
 }
 
 // stale reports a custom object's status about an older generation: by a field with
@@ -111,7 +112,8 @@ func (s staleness) stale() (Assessment, bool) {
 	}
 	cond := &o.Conditions[root]
 	return s.j.by("convention.staleness", "metadata.generation "+conditionPath(root)+".observedGeneration").
-		progress(reasonNotObserved, "Condition %s describes generation %d, not %d", cond.Type, cond.ObservedGeneration.V, o.Generation.V).
+		progress(reasonNotObserved, "Condition %s describes generation %d, not %d", cond.Type,
+			cond.ObservedGeneration.V, o.Generation.V).
 		decided(root), true
 }
 
@@ -150,7 +152,8 @@ func (s staleness) answered() int {
 // be unpacked keeps the Healthy=True of its older revision.
 func (s staleness) faultOfThisGeneration(root int) int {
 	for i := range s.o.Conditions {
-		if c := &s.o.Conditions[i]; i == root || c.Type == "" || !c.ObservedGeneration.Set || c.ObservedGeneration != s.o.Generation || s.j.row.Ignores(c.Type) {
+		if c := &s.o.Conditions[i]; i == root || c.Type == "" || !c.ObservedGeneration.Set ||
+			c.ObservedGeneration != s.o.Generation || s.j.row.Ignores(c.Type) {
 			continue
 		}
 		signs := signals{j: s.j, o: s.o, rootTrue: true, summed: true} // it only asks: no trace
@@ -232,8 +235,12 @@ func (s staleness) present() bool {
 	status, _ := s.o.Tree["status"].(map[string]any)
 	is := func(n int64, ok bool) bool { return ok && n == s.o.Generation.V }
 	return !s.foreign() && (is(s.o.Observed.V, s.o.Observed.Set) || is(s.o.ObservedText.V, s.o.ObservedText.Set) ||
-		slices.ContainsFunc(generationFields[:], func(field string) bool { return is(object.Integer(status[field])) })) ||
-		slices.ContainsFunc(s.o.Conditions, func(c object.Condition) bool { return c.ObservedGeneration == s.o.Generation })
+		slices.ContainsFunc(generationFields[:], func(field string) bool {
+			return is(object.Integer(status[field]))
+		})) ||
+		slices.ContainsFunc(s.o.Conditions, func(c object.Condition) bool {
+			return c.ObservedGeneration == s.o.Generation
+		})
 }
 
 // pausedBySpec reports whether the spec pauses the object, and by which field.

@@ -42,7 +42,8 @@ func statefulSet(j *judge) Assessment {
 	case j.holds(partition > 0 && !sameRevision, "partition", "all replicas above the partition are updated",
 		"spec.updateStrategy.rollingUpdate.partition status.updatedReplicas"):
 		return j.current(count(ready, "replica")+" ready").
-			noted("updated down to partition %d: %s of the old revision kept", partition, count(max(have-w.Updated.V, 0), "pod"))
+			noted("updated down to partition %d: %s of the old revision kept", partition,
+				count(max(have-w.Updated.V, 0), "pod"))
 	default:
 		return j.by("done", "spec.replicas status.readyReplicas status.updateRevision").current(available(have))
 	}

@@ -167,7 +167,8 @@ func (j *judge) byParts(a Assessment) Assessment {
 		return a
 	}
 	ready, all := a.Status == Current && (j.w.Searched || keepsParts(j.o)), a.Status != Current || keepsParts(j.o)
-	if a.Status != InProgress && a.Status != Unknown && !ready || a.Reason == reasonNotObserved || a.Reason == reasonJustApplied ||
+	if a.Status != InProgress && a.Status != Unknown && !ready || a.Reason == reasonNotObserved ||
+		a.Reason == reasonJustApplied ||
 		keepsPods(j.o) && j.w.Children.newestPart() != nil {
 		return a
 	}
@@ -177,10 +178,12 @@ func (j *judge) byParts(a Assessment) Assessment {
 		switch s := c.Assessment.Status; {
 		case !c.runs() || s == Current, !all && (s != Failed || !c.lasts()):
 		case s == InProgress && c.Assessment.FaultSince.IsZero(), s == Unknown:
-			if !j.holds(ready && s != Unknown, failingParts, "it says that it is ready, and a part of it is under way", "") {
+			if !j.holds(ready && s != Unknown, failingParts,
+				"it says that it is ready, and a part of it is under way", "") {
 				return a
 			}
-			b := j.progress(c.Assessment.Reason, strings.TrimPrefix(a.Message+"; "+c.culprit(), "; ")).since(c.Assessment.Since)
+			b := j.progress(c.Assessment.Reason,
+				strings.TrimPrefix(a.Message+"; "+c.culprit(), "; ")).since(c.Assessment.Since)
 			b.Child, b.Recheck = c.Object.ID, c.Assessment.Recheck
 			b.Deadline, b.DeadlineWhat = c.Assessment.Deadline, c.Assessment.DeadlineWhat
 			return b
@@ -239,7 +242,8 @@ func (c *Child) runs() bool {
 		return true
 	}
 	custom := rules[groupKind{o.Group, o.Kind}] == nil
-	return custom && (c.Assessment.Rule == failingParts || c.Assessment.Status == InProgress && c.Assessment.FaultSince.IsZero())
+	return custom && (c.Assessment.Rule == failingParts ||
+		c.Assessment.Status == InProgress && c.Assessment.FaultSince.IsZero())
 }
 
 // lasts reports whether a part is meant to run for as long as its owner. A Pod or a Job of its

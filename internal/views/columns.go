@@ -128,7 +128,8 @@ func (p *rowDrawing) behindName(room int) (behind markup.Line, left []string) {
 func restates(reason, counter string) bool {
 	count, what, _ := strings.Cut(counter, " ")
 	part, whole, _ := strings.Cut(count, "/")
-	return strings.Contains(reason, counter) || whole != "" && strings.HasPrefix(reason, part+" of "+whole+" ") && strings.Contains(reason, what)
+	return strings.Contains(reason, counter) ||
+		whole != "" && strings.HasPrefix(reason, part+" of "+whole+" ") && strings.Contains(reason, what)
 }
 
 // gap is what parts a name from what is behind it.
@@ -321,9 +322,9 @@ func (p *rowDrawing) reason(w int) (string, markup.Token) {
 	return reason, markup.Text
 }
 
-// withoutOwnName is a reason that has no room, without the container's name at its
-// beginning where the row's name has it: "worker exits 1: …" or "container worker is …" on
-// Deployment/worker, or on a row of its Pods. What follows a colon is a sentence of its own, whatever the name.
+// withoutOwnName is a reason that has no room, without the container's name at its beginning where
+// the row's name has it: "worker exits 1: …" or "container worker is …" on Deployment/worker, or on
+// a row of its Pods. What follows a colon is a sentence of its own, whatever the name.
 func (p *rowDrawing) withoutOwnName(reason string, w int) string {
 	lead := ""
 	if strings.HasPrefix(reason, markup.Bubbled) {

@@ -219,7 +219,9 @@ func (d *drawing) header(r layout.Rect) {
 	at := where(s, long, room-markup.Width(brand+gap)-min(markup.Width(title(s)), leastTitle))
 	name := markup.Truncate(title(s), max(room-markup.Width(brand+gap+at), leastTitle))
 	left := markup.Line{markup.Faint.Of(brand), markup.Strong.Of(name), markup.Dim.Of(gap + at)}
-	if more := append(left, markup.Dim.Of(fmt.Sprintf("%s%d followed %s %d generated", gap, counts.Total(), markup.Dot, s.Facts.GeneratedCounts().Total()))); long && more.Width() <= room {
+	if more := append(left,
+		markup.Dim.Of(fmt.Sprintf("%s%d followed %s %d generated", gap, counts.Total(), markup.Dot,
+			s.Facts.GeneratedCounts().Total()))); long && more.Width() <= room {
 		left = more
 	}
 	d.c.sides(r, left, right)
@@ -241,7 +243,8 @@ func (d *drawing) verdict(r layout.Rect) {
 		if d.l.Form == layout.Side {
 			text += "stalled "
 		}
-		stall = [][]markup.Line{{markup.Styled(text+markup.Since(v.Moved, s.Facts.Now()), markup.Stuck)}, {markup.Styled(markup.Stalled, markup.Stuck)}}
+		stall = [][]markup.Line{{markup.Styled(text+markup.Since(v.Moved, s.Facts.Now()), markup.Stuck)},
+			{markup.Styled(markup.Stalled, markup.Stuck)}}
 	}
 	if d.l.Header.Empty() {
 		right = slices.Concat(right, labels(s, true), brief(s.Facts))
@@ -249,7 +252,8 @@ func (d *drawing) verdict(r layout.Rect) {
 		case !v.Lost:
 			timer = append(timer, d.clock())
 		case tiny: // elsewhere the text says how old it is
-			right = append(right, markup.Styled(markup.Stalled+markup.Since(s.Facts.Connection().LastData, s.Facts.Now()), markup.Stuck))
+			right = append(right,
+				markup.Styled(markup.Stalled+markup.Since(s.Facts.Connection().LastData, s.Facts.Now()), markup.Stuck))
 		}
 	}
 	rest := layout.At(x+1, r.Y, r.X+r.W-x-1, 1)
@@ -273,7 +277,8 @@ func (d *drawing) verdict(r layout.Rect) {
 		}
 		causes, _ := s.Tree.Headline()
 		last := len(causes) == 0 || i == len(tries)-1
-		if last || strings.Contains(text.String(), causeLine(s.Facts, d.l.ShortKinds, causes[:1], 1, math.MaxInt).String()) {
+		if last || strings.Contains(text.String(),
+			causeLine(s.Facts, d.l.ShortKinds, causes[:1], 1, math.MaxInt).String()) {
 			d.c.sides(rest, text, facts)
 			return
 		}
@@ -294,7 +299,8 @@ func verdictText(s State, short bool, room int) markup.Line {
 		}
 		l = slices.Insert(l, 1, markup.Text.Of(when)) // before the part about assumed ones
 		if id, took := s.Facts.Slowest(); took > 0 && counts.Total() > 1 {
-			l = markup.Fitting(room, "   ", l, markup.Styled("slowest: "+spell(id, short)+" "+markup.Age(took), markup.Dim))
+			l = markup.Fitting(room, "   ", l,
+				markup.Styled("slowest: "+spell(id, short)+" "+markup.Age(took), markup.Dim))
 		}
 		return l
 	}
@@ -302,7 +308,8 @@ func verdictText(s State, short bool, room int) markup.Line {
 	case v.Lost:
 		return lostText(s, short, room)
 	case v.Gone && v.Remains > 0:
-		return markup.Styled("everything asked for was deleted; "+markup.Count(v.Remains, "Pod")+" still there", markup.Text)
+		return markup.Styled("everything asked for was deleted; "+markup.Count(v.Remains,
+			"Pod")+" still there", markup.Text)
 	case v.Gone:
 		return markup.Styled("everything asked for was deleted", markup.Text)
 	case len(causes) > 0:
@@ -314,7 +321,8 @@ func verdictText(s State, short bool, room int) markup.Line {
 	case v.Empty:
 		return markup.Styled("nothing to follow", markup.Dim)
 	}
-	return markup.Styled(fmt.Sprintf("%d of %d to go", counts.Total()-counts[status.Current], counts.Total()), markup.Dim)
+	return markup.Styled(fmt.Sprintf("%d of %d to go", counts.Total()-counts[status.Current],
+		counts.Total()), markup.Dim)
 }
 
 // lostText is the last known verdict and its cause; the line of messages has
@@ -357,10 +365,13 @@ func causeLine(s Facts, short bool, causes []explain.Cause, of, room int) markup
 	if lead.Width()+min(markup.Width(title), words)+effect.Width() > room {
 		lead = nil
 	}
-	parts := []markup.Line{slices.Concat(lead, markup.Styled(markup.TruncateSentence(title, room-lead.Width()-effect.Width()), markup.Strong), effect)}
+	parts := []markup.Line{
+		slices.Concat(lead,
+			markup.Styled(markup.TruncateSentence(title, room-lead.Width()-effect.Width()), markup.Strong), effect)}
 	for _, c := range causes[1:] {
 		if len(c.Blocks) > 0 { // else it is none of what is waited for
-			parts = append(parts, append(markup.Styled(markup.OneLine(c.Title), markup.Text), effectOf(s, short, c, math.MaxInt)...))
+			parts = append(parts,
+				append(markup.Styled(markup.OneLine(c.Title), markup.Text), effectOf(s, short, c, math.MaxInt)...))
 		}
 	}
 	return markup.Fitting(room, " "+markup.Dot+" ", parts...)

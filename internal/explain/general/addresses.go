@@ -15,7 +15,8 @@ import (
 // cannot use a server says seldom which. Of an address that is none it says so.
 func Addresses(in *inspect.Inspector) {
 	f := mainFinding(in)
-	if f == nil || f.Code.Family != "custom" && f.Code != codes.WarningEvent || f.Class == codes.Waits || in.Object.Tree == nil {
+	if f == nil || f.Code.Family != "custom" && f.Code != codes.WarningEvent || f.Class == codes.Waits ||
+		in.Object.Tree == nil {
 		return
 	}
 	list := addresses(in.Object.Tree["spec"], "spec", nil)

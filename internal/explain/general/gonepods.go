@@ -24,7 +24,8 @@ func GonePods(in *inspect.Inspector) {
 		return
 	}
 	for _, pod := range podsNamed(in) {
-		if in.Get(pod) != nil || slices.ContainsFunc(f.Evidence, func(e inspect.Evidence) bool { return e.Ref == pod }) {
+		if in.Get(pod) != nil ||
+			slices.ContainsFunc(f.Evidence, func(e inspect.Evidence) bool { return e.Ref == pod }) {
 			return // its own detectors read it
 		}
 		in.Need(inspect.Need{ID: pod, Events: true})
@@ -37,14 +38,16 @@ func GonePods(in *inspect.Inspector) {
 		f.Detail = strings.TrimPrefix(f.Detail+"⏎"+best.Reason+": "+message.Fold(best.Message), "⏎")
 		f.Key += " " + wording.Normal(best.Message)
 		best.Prove(f)
-		f.Next = append([]string{in.Kubectl("get", "events", "--field-selector", "involvedObject.name="+pod.Name)}, f.Next...)
+		f.Next = append(
+			[]string{in.Kubectl("get", "events", "--field-selector", "involvedObject.name="+pod.Name)}, f.Next...)
 		return
 	}
 }
 
 // outOfTime reports whether a title says that there was not enough time.
 func outOfTime(title string) bool {
-	return message.RanOutOfTime(title) || wording.HasAny(strings.ToLower(title), "timeout", "timed out", "deadlineexceeded", "failed to finish within")
+	return message.RanOutOfTime(title) || wording.HasAny(strings.ToLower(title), "timeout", "timed out",
+		"deadlineexceeded", "failed to finish within")
 }
 
 // podsNamed are the Pods that an object's status or events name as its own, the newest first.
@@ -52,7 +55,9 @@ func podsNamed(in *inspect.Inspector) (out []object.ID) {
 	if name := in.Object.Str("status", "podName"); name != "" {
 		out = append(out, in.ID("", "Pod", name))
 	}
-	events := slices.SortedFunc(slices.Values(in.Snapshot.Events(in.Object.ID)), func(a, b object.Event) int { return b.Last.Compare(a.Last) })
+	events := slices.SortedFunc(slices.Values(in.Snapshot.Events(in.Object.ID)), func(a, b object.Event) int {
+		return b.Last.Compare(a.Last)
+	})
 	for _, e := range events {
 		if name, ok := strings.CutPrefix(e.Message, "Created pod: "); ok && e.Reason == "SuccessfulCreate" {
 			out = append(out, in.ID("", "Pod", name))

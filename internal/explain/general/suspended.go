@@ -10,8 +10,8 @@ import (
 )
 
 // FailedBefore adds to a suspended object the fault that its controller reported last. Nobody tries
-// again while it is suspended, and resuming it alone does not mend it. Words without a complaint may
-// only repeat that it is suspended: ReconcilePaused of Crossplane (crossplane-runtime v1.20).
+// again while it is suspended, and resuming it alone does not mend it. Words without a complaint
+// may only repeat that it is suspended: ReconcilePaused of Crossplane (crossplane-runtime v1.20).
 func FailedBefore(in *inspect.Inspector) {
 	i := slices.IndexFunc(in.Found, func(f *inspect.Finding) bool { return f.Code == codes.Suspended })
 	if i < 0 {

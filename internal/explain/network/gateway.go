@@ -16,7 +16,9 @@ import (
 )
 
 func init() {
-	inspect.Detect(inspect.Detector{Kinds: []string{"gateway.networking.k8s.io/Gateway", "gateway.networking.k8s.io/GatewayClass"}, Current: true, Find: gateway})
+	inspect.Detect(inspect.Detector{
+		Kinds:   []string{"gateway.networking.k8s.io/Gateway", "gateway.networking.k8s.io/GatewayClass"},
+		Current: true, Find: gateway})
 }
 
 // gateway finds GatewayNotReady: GatewayClasses, Gateways and their listeners.
@@ -31,7 +33,8 @@ func gateway(in *inspect.Inspector) {
 		var worst *object.Condition
 		for _, c := range fields.Each(m.List("conditions")) {
 			x := object.ConditionOf(c)
-			bad := x.Status == "False" && (x.Type == "Accepted" || x.Type == "ResolvedRefs" || x.Type == "Programmed") ||
+			bad := x.Status == "False" &&
+				(x.Type == "Accepted" || x.Type == "ResolvedRefs" || x.Type == "Programmed") ||
 				x.Status == "True" && x.Type == "Conflicted"
 			if bad && (worst == nil || worst.Type == "Programmed") { // which the others decide
 				worst = &x
@@ -43,9 +46,10 @@ func gateway(in *inspect.Inspector) {
 	}
 }
 
-// envoyProxy blames the Service and the Deployment of the proxy that Envoy Gateway made for a Gateway in its own
-// namespace, as far as they are at fault (envoyproxy/gateway v1.6, internal/infrastructure/kubernetes/proxy: the labels
-// of its resources; envoy-gateway-system is where it is installed unless somebody chose another namespace).
+// envoyProxy blames the Service and the Deployment of the proxy that Envoy Gateway made for a
+// Gateway in its own namespace, as far as they are at fault (envoyproxy/gateway v1.6,
+// internal/infrastructure/kubernetes/proxy: the labels of its resources; envoy-gateway-system is
+// where it is installed unless somebody chose another namespace).
 func envoyProxy(in *inspect.Inspector, f *inspect.Finding) {
 	class := in.Get(inspect.ClusterID(in.Object.Group, "GatewayClass", in.Object.Str("spec", "gatewayClassName")))
 	if class == nil || class.Str("spec", "controllerName") != "gateway.envoyproxy.io/gatewayclass-controller" {
@@ -62,8 +66,8 @@ func envoyProxy(in *inspect.Inspector, f *inspect.Finding) {
 	}
 }
 
-// gatewayNotReady reports a condition of a Gateway, or of one of its listeners. What is not programmed may be the
-// consequence of what is wrong with the proxy that was made for the Gateway.
+// gatewayNotReady reports a condition of a Gateway, or of one of its listeners. What is not
+// programmed may be the consequence of what is wrong with the proxy that was made for the Gateway.
 func gatewayNotReady(in *inspect.Inspector, x *object.Condition, listener string) {
 	f := in.Find(codes.GatewayNotReady, "%s", strings.TrimSuffix(x.Reason+": "+message.Short(x.Message, 160), ": "))
 	f.Key = listener + x.Type + x.Reason
@@ -102,7 +106,8 @@ func gatewayNotReady(in *inspect.Inspector, x *object.Condition, listener string
 			}
 		}
 		// Some controllers leave the message empty.
-		if listener != "" && x.Type == "ResolvedRefs" && r.To.Kind == "Secret" && in.Get(r.To) == nil && in.Absent(r.To) {
+		if listener != "" && x.Type == "ResolvedRefs" && r.To.Kind == "Secret" && in.Get(r.To) == nil &&
+			in.Absent(r.To) {
 			if !strings.Contains(f.Title(), r.To.Name) {
 				f.Also("Secret %s does not exist", r.To.Name)
 			}
@@ -113,7 +118,8 @@ func gatewayNotReady(in *inspect.Inspector, x *object.Condition, listener string
 
 func init() {
 	inspect.Detect(inspect.Detector{Kinds: []string{
-		"gateway.networking.k8s.io/HTTPRoute", "gateway.networking.k8s.io/GRPCRoute", "gateway.networking.k8s.io/TCPRoute",
+		"gateway.networking.k8s.io/HTTPRoute", "gateway.networking.k8s.io/GRPCRoute",
+		"gateway.networking.k8s.io/TCPRoute",
 		"gateway.networking.k8s.io/TLSRoute", "gateway.networking.k8s.io/UDPRoute",
 	}, Current: true, Find: route})
 }

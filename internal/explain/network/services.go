@@ -30,7 +30,8 @@ func service(in *inspect.Inspector) {
 	if s == nil || s.Type == "ExternalName" || !in.Object.Deleted.IsZero() {
 		return
 	}
-	if e, ok := in.Event(in.Object.ID, "ClusterIPNotAllocated", "ClusterIPOutOfRange", "ClusterIPNotValid", "ClusterIPAlreadyAllocated"); ok {
+	if e, ok := in.Event(in.Object.ID, "ClusterIPNotAllocated", "ClusterIPOutOfRange", "ClusterIPNotValid",
+		"ClusterIPAlreadyAllocated"); ok {
 		in.FindEvent(codes.ServiceAddressFailed, e, "%s", message.Short(e.Message, 160))
 	}
 	for _, e := range s.PortErrors {
@@ -67,7 +68,9 @@ func nobodysEndpoints(in *inspect.Inspector) {
 		return
 	}
 	all := in.List("discovery.k8s.io", "EndpointSlice", in.Object.Namespace)
-	mine := slices.ContainsFunc(all.Items, func(o *object.Object) bool { return o.Endpoints != nil && o.Endpoints.Service == in.Object.Name })
+	mine := slices.ContainsFunc(all.Items, func(o *object.Object) bool {
+		return o.Endpoints != nil && o.Endpoints.Service == in.Object.Name
+	})
 	if all.Complete && !mine {
 		f := in.Find(codes.ServiceHasNoSelector, "has no selector, and no EndpointSlice exists for it")
 		f.Since, f.Certainty = in.Object.Created, inspect.Possible
@@ -116,7 +119,8 @@ func noneReady(in *inspect.Inspector, s *object.Service, list []*object.Object) 
 		noEndpoints(in, s, list[0], t.created)
 	case t.total == 0:
 	case len(t.terminating) == t.total:
-		f := in.Find(codes.EndpointsDraining, "%d/%d endpoints terminating%s", t.total, t.total, wording.NamesAfter(": ", t.terminating))
+		f := in.Find(codes.EndpointsDraining, "%d/%d endpoints terminating%s", t.total, t.total,
+			wording.NamesAfter(": ", t.terminating))
 		f.Symptom = true
 		f.Since = list[0].Changed
 		f.ProveOn(list[0].ID, "endpoints[*].conditions.terminating", "true")
@@ -132,9 +136,11 @@ func noneReady(in *inspect.Inspector, s *object.Service, list []*object.Object) 
 
 // loadBalancer finds LoadBalancerPending and LoadBalancerFailed.
 func loadBalancer(in *inspect.Inspector) {
-	if events := in.Obstacles("SyncLoadBalancerFailed", "CreatingLoadBalancerFailed", "UnAvailableLoadBalancer", "AllocationFailed"); len(events) > 0 {
+	if events := in.Obstacles("SyncLoadBalancerFailed", "CreatingLoadBalancerFailed", "UnAvailableLoadBalancer",
+		"AllocationFailed"); len(events) > 0 {
 		e := events[0]
-		f := in.FindEvent(codes.LoadBalancerFailed, e, "its load balancer cannot be made: %s", message.Reason(e.Message))
+		f := in.FindEvent(codes.LoadBalancerFailed, e,
+			"its load balancer cannot be made: %s", message.Reason(e.Message))
 		f.Since = in.Began(in.Object.ID, e)
 		f.Detail = message.Line(e.Message)
 		if e.Reason == "UnAvailableLoadBalancer" {
@@ -151,8 +157,8 @@ func loadBalancer(in *inspect.Inspector) {
 		return
 	}
 	f.Certainty = inspect.Likely
-	// The finalizer is of every cloud's service controller (k8s.io/cloud-provider v0.37, service/helpers),
-	// and the second event of K3s's, see serviceLB.
+	// The finalizer is of every cloud's service controller (k8s.io/cloud-provider v0.37,
+	// service/helpers), and the second event of K3s's, see serviceLB.
 	const finalizer = "service.kubernetes.io/load-balancer-cleanup"
 	_, working := in.Event(in.Object.ID, "EnsuringLoadBalancer", "AppliedDaemonSet")
 	switch {
@@ -172,17 +178,20 @@ func loadBalancer(in *inspect.Inspector) {
 	}
 }
 
-// serviceLB blames the Pods that are a Service's load balancer where K3s makes it: its ServiceLB has a
-// DaemonSet for each Service, whose Pods take the Service's ports on the nodes. It is in kube-system, and
-// in older versions in the Service's own namespace (k3s, pkg/cloudprovider/servicelb.go, of klipper-lb v0.4.9).
-// The DaemonSet of an older version may remain and hold the ports, so that there are two.
+// serviceLB blames the Pods that are a Service's load balancer where K3s makes it: its ServiceLB
+// has a DaemonSet for each Service, whose Pods take the Service's ports on the nodes. It is in
+// kube-system, and in older versions in the Service's own namespace (k3s,
+// pkg/cloudprovider/servicelb.go, of klipper-lb v0.4.9). The DaemonSet of an older version may
+// remain and hold the ports, so that there are two.
 func serviceLB(in *inspect.Inspector, f *inspect.Finding) {
-	sets := slices.Concat(in.List("apps", "DaemonSet", "kube-system").Items, in.Known("apps", "DaemonSet", in.Object.Namespace).Items)
+	sets := slices.Concat(in.List("apps", "DaemonSet", "kube-system").Items,
+		in.Known("apps", "DaemonSet", in.Object.Namespace).Items)
 	var next []string
 	for _, set := range sets {
 		name, _ := set.Label("svccontroller.k3s.cattle.io/svcname")
 		namespace, ok := set.Label("svccontroller.k3s.cattle.io/svcnamespace")
-		if name != in.Object.Name || namespace != in.Object.Namespace && (ok || set.Namespace != in.Object.Namespace) || slices.Contains(f.Because, set.ID) {
+		if name != in.Object.Name || namespace != in.Object.Namespace && (ok || set.Namespace != in.Object.Namespace) ||
+			slices.Contains(f.Because, set.ID) {
 			continue // another Service's, or another controller's
 		}
 		f.Blame(set.ID)
@@ -206,7 +215,8 @@ func noEndpoints(in *inspect.Inspector, s *object.Service, slice *object.Object,
 		}
 	}
 	if len(match) > 0 {
-		f := in.Find(codes.EndpointsNotReady, "has no endpoints: %s matched, none with an address%s", wording.Plural(len(match), "pod"), wording.NamesAfter(": ", match))
+		f := in.Find(codes.EndpointsNotReady, "has no endpoints: %s matched, none with an address%s",
+			wording.Plural(len(match), "pod"), wording.NamesAfter(": ", match))
 		f.Blame(match[:min(len(match), inspect.MaxObjects)]...)
 		f.Since = since
 		f.ProveUnset(slice.ID, "endpoints")

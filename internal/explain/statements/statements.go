@@ -67,7 +67,8 @@ func Warnings(in *inspect.Inspector, id object.ID, since time.Time) (out []State
 	return warningsSince(in, id, oldest)
 }
 
-// WarningsUntil are the Warnings of an object that was there until a moment, as [Warnings] returns them.
+// WarningsUntil are the Warnings of an object that was there until a moment, as [Warnings] returns
+// them.
 func WarningsUntil(in *inspect.Inspector, id object.ID, end time.Time) []Statement {
 	return warningsSince(in, id, end.Add(-recent))
 }
@@ -102,9 +103,9 @@ func statementOf(in *inspect.Inspector, id object.ID, e object.Event) Statement 
 	return Statement{Event: &e, Reason: e.Reason, Message: m, Weight: message.Weight(m), began: in.Began(id, e)}
 }
 
-// mostTelling is the newest Warning of one reason, or what says more in its minute or later. There is
-// none where the controller has since said with that reason that it goes on: a Normal event that says
-// itself what is wrong does not end a Warning.
+// mostTelling is the newest Warning of one reason, or what says more in its minute or later. There
+// is none where the controller has since said with that reason that it goes on: a Normal event that
+// says itself what is wrong does not end a Warning.
 func mostTelling(list []Statement) (Statement, bool) {
 	goesOn := func(s Statement) bool { return s.Event.Type == "Normal" && s.Weight < message.SaysWhy }
 	var newest time.Time
@@ -127,7 +128,8 @@ func mostTelling(list []Statement) (Statement, bool) {
 	}), true
 }
 
-// warns reports whether an event says that something is wrong, and nothing that came after it denies that.
+// warns reports whether an event says that something is wrong, and nothing that came after it
+// denies that.
 func warns(in *inspect.Inspector, id object.ID, e object.Event) bool {
 	return e.Type == "Warning" && speaks(in, id, e)
 }
@@ -137,9 +139,10 @@ func speaks(in *inspect.Inspector, id object.ID, e object.Event) bool {
 	return !e.Gone && !strings.Contains(e.Message, "the object has been modified") && !in.Ended(id, e)
 }
 
-// Last is the object's newest event, if that is a Warning and nothing has happened since: what a controller said when it
-// began to wait holds until it says something else. An API server keeps events for an hour (--event-ttl); a saved cluster
-// may hold those from which something ended that is not tried again.
+// Last is the object's newest event, if that is a Warning and nothing has happened since: what a
+// controller said when it began to wait holds until it says something else. An API server keeps
+// events for an hour (--event-ttl); a saved cluster may hold those from which something ended that
+// is not tried again.
 func Last(in *inspect.Inspector) (out []Statement) {
 	var last object.Event
 	for _, e := range in.Snapshot.Events(in.Object.ID) {
@@ -174,7 +177,9 @@ func Bad(o *object.Object) (out []Statement) {
 		if status.PolarityOf(c.Type) == status.AbnormalTrue {
 			bad = c.Status == "True"
 		}
-		deleting := !o.Deleted.IsZero() && (c.Type == "Deleting" || c.Type == "Terminating" || c.Reason == "Deleting" || c.Reason == "Terminating" || c.Reason == "Deleted")
+		deleting := !o.Deleted.IsZero() &&
+			(c.Type == "Deleting" || c.Type == "Terminating" || c.Reason == "Deleting" || c.Reason == "Terminating" ||
+				c.Reason == "Deleted")
 		w := message.Weight(c.Message)
 		known := status.PolarityOf(c.Type) != status.UnknownPolarity || !o.Deleted.IsZero() && w >= message.SaysWhy
 		if bad && known && !deleting && c.Severity != "Info" {

@@ -221,8 +221,8 @@ func init() {
 	inspect.Detect(inspect.Detector{Kinds: []string{"batch/CronJob"}, Current: true, Find: cronJob})
 }
 
-// cronJob finds runs that a CronJob does not start (a bad schedule, a refusal, a Job that still runs,
-// a suspension), and runs that failed.
+// cronJob finds runs that a CronJob does not start (a bad schedule, a refusal, a Job that still
+// runs, a suspension), and runs that failed.
 func cronJob(in *inspect.Inspector) {
 	c := in.Object.CronJob
 	if c == nil || !in.Object.Deleted.IsZero() {

@@ -20,7 +20,8 @@ func init() {
 		Current: true, Find: autoscaler})
 }
 
-// autoscaler finds why a HorizontalPodAutoscaler does not scale: its target, its metrics, or a limit.
+// autoscaler finds why a HorizontalPodAutoscaler does not scale: its target, its metrics, or a
+// limit.
 func autoscaler(in *inspect.Inspector) {
 	if x := in.Object.ConditionIs("AbleToScale", "False"); x != nil {
 		unscalable(in, x)

@@ -18,7 +18,8 @@ func init() {
 	inspect.Detect(inspect.Detector{Kinds: []string{"apps/StatefulSet"}, Current: true, Find: statefulSet})
 }
 
-// statefulSet finds what keeps a StatefulSet's Pods from being made or replaced, one after the other.
+// statefulSet finds what keeps a StatefulSet's Pods from being made or replaced, one after the
+// other.
 func statefulSet(in *inspect.Inspector) {
 	w := in.Object.Workload
 	if w == nil || !in.Object.Deleted.IsZero() {

@@ -81,7 +81,9 @@ const nameWithCounter = 21
 // is the mark of the selected row. Each column has a blank behind it. A column of
 // namespaces is as wide as the longest of them, if longest is not 0.
 func FitColumns(w int, chosen []string, longest int) []Column {
-	cols := slices.DeleteFunc(slices.Clone(allColumns), func(c Column) bool { return c.Goes > 0 && !slices.Contains(chosen, c.Name) })
+	cols := slices.DeleteFunc(slices.Clone(allColumns), func(c Column) bool {
+		return c.Goes > 0 && !slices.Contains(chosen, c.Name)
+	})
 	if i := slices.IndexFunc(cols, func(c Column) bool { return c.Name == "namespace" }); i >= 0 && longest > 0 {
 		c := &cols[i]
 		c.Least = min(max(longest, markup.Width(c.Short)), c.Least)

@@ -43,9 +43,12 @@ func (l *Logs) Keys() []Key {
 	keys := []Key{
 		{Action: logsLeft, Does: "back to the left, where lines are not wrapped", Keys: []string{"left"}},
 		{Action: logsRight, Does: "more of long lines, where they are not wrapped", Keys: []string{"right"}},
-		{Action: Previous, Does: "previous instance, or present instance", Label: "previous instance", Keys: []string{"p"}},
-		{Action: NextCont, Does: "next container, after the last all of them together", Label: "next container", Keys: []string{"v"}},
-		{Action: AllPods, Does: "all pods together, or one that fails", Label: "all pods together", Keys: []string{"M"}},
+		{Action: Previous, Does: "previous instance, or present instance",
+			Label: "previous instance", Keys: []string{"p"}},
+		{Action: NextCont, Does: "next container, after the last all of them together",
+			Label: "next container", Keys: []string{"v"}},
+		{Action: AllPods, Does: "all pods together, or one that fails",
+			Label: "all pods together", Keys: []string{"M"}},
 		{Action: timestamps, Does: "times of day, exact times, or none", Keys: []string{"i"}},
 		{Action: saveLines, Does: "save the lines to a file", Keys: []string{"s"}},
 	}
@@ -205,7 +208,8 @@ func (t *Page) logHead(v *logs.View) {
 		right = nil
 	}
 	containers := t.containers(v)
-	if second := markup.Fitting(t.W, "  ", containers, space); len(second)+len(right) > 0 && (len(containers) > 0 || !t.Tight) {
+	if second := markup.Fitting(t.W, "  ", containers, space); len(second)+len(right) > 0 &&
+		(len(containers) > 0 || !t.Tight) {
 		t.Spread(second, right)
 	}
 	var errs []error
@@ -216,7 +220,8 @@ func (t *Page) logHead(v *logs.View) {
 	}
 	refused := slices.ContainsFunc(errs, func(err error) bool { return feed.IsRefusal(err.Error()) })
 	switch n := len(errs); {
-	case len(v.Lines) == 0 && !v.Several() && !refused && t.neverStarted(v) != "": // also before the API has refused to read it
+	case len(v.Lines) == 0 && !v.Several() && !refused && t.neverStarted(v) != "":
+		// also before the API has refused to read it
 		t.Wrapped("", "  ", t.neverStarted(v), markup.Stuck)
 	case n > 0:
 		what := "the log"
@@ -225,7 +230,8 @@ func (t *Page) logHead(v *logs.View) {
 		}
 		t.Wrapped("", "  ", "cannot read "+what+": "+markup.OneLine(errs[n-1].Error()), markup.Stuck)
 	case v.Missed > 0:
-		t.Add(markup.Stuck.Of(fmt.Sprintf("%s %s came too fast to be kept", markup.Stalled, markup.Count(v.Missed, "line"))))
+		t.Add(markup.Stuck.Of(
+			fmt.Sprintf("%s %s came too fast to be kept", markup.Stalled, markup.Count(v.Missed, "line"))))
 	case v.None != "":
 		t.Wrapped("", "", v.None, markup.Dim)
 	case len(v.Lines) == 0 && v.Loading:

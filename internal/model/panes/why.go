@@ -103,7 +103,8 @@ func (t *Page) Why(proofs bool, usage Usage) Content {
 		t.Wrapped("", "  ", message, markup.Text)
 	}
 	if r.Stalled {
-		t.Wrapped("", "  ", markup.Stalled+" nothing has changed for "+markup.Since(r.Changed, t.Facts.Now()), markup.Stuck)
+		t.Wrapped("", "  ",
+			markup.Stalled+" nothing has changed for "+markup.Since(r.Changed, t.Facts.Now()), markup.Stuck)
 	}
 	if a.Status != status.Current {
 		t.Wrapped("", "  ", t.until(a.Deadline, a.DeadlineWhat), markup.Dim)
@@ -144,7 +145,8 @@ func (t *Page) named(id object.ID) []markup.Line {
 	}
 	path := t.crumbs(id, max(t.W-space.Width()-5, t.W/2))
 	room := max(t.W-path.Width()-space.Width()-3, 2)
-	return []markup.Line{append(path, markup.Text.Of(strings.Repeat(" ", room)), markup.Dim.Of("in "), markup.Dim.Of(markup.TruncateMiddle(id.Namespace, max(t.W-path.Width()-5, 4))))}
+	return []markup.Line{append(path, markup.Text.Of(strings.Repeat(" ", room)), markup.Dim.Of("in "),
+		markup.Dim.Of(markup.TruncateMiddle(id.Namespace, max(t.W-path.Width()-5, 4))))}
 }
 
 // statusLine is an object's status with its reason and duration.
@@ -270,7 +272,9 @@ func Effect(c *explain.Cause, about object.ID, serving func(object.ID) string, s
 		}
 	}
 	on := Page{ShortKinds: shortKinds}
-	return on.names("blocks ", slices.DeleteFunc(slices.Clone(c.Blocks), func(id object.ID) bool { return id == about }))
+	return on.names("blocks ", slices.DeleteFunc(slices.Clone(c.Blocks), func(id object.ID) bool {
+		return id == about
+	}))
 }
 
 // effect is what a cause blocks, and what still serves.
@@ -409,7 +413,8 @@ func repeatedBy(causes []explain.Cause, message string) bool {
 	message = markup.OneLine(message)
 	repeats := func(text string) bool {
 		text = markup.OneLine(text)
-		return text != "" && (strings.Contains(text, message) || strings.Contains(message, text) && len(text) > len(message)/2)
+		return text != "" && (strings.Contains(text, message) ||
+			strings.Contains(message, text) && len(text) > len(message)/2)
 	}
 	return slices.ContainsFunc(causes, func(c explain.Cause) bool {
 		return c.Detail != "" && strings.Contains(message, markup.OneLine(c.Detail)) || repeats(c.Detail) ||
@@ -450,5 +455,6 @@ func (t *Page) evidence(c explain.Cause, in string, about object.ID) {
 
 // classWords describe the classes of causes.
 var classWords = map[explain.Class]string{
-	explain.Waits: "waiting", explain.Retries: "retrying", explain.Action: "action needed", explain.Terminal: "will not heal by itself",
+	explain.Waits: "waiting", explain.Retries: "retrying", explain.Action: "action needed",
+	explain.Terminal: "will not heal by itself",
 }

@@ -187,11 +187,13 @@ func (b *builder) mayFold(k *world.Node) bool {
 func (b *builder) mayFoldOld(k *world.Node) bool {
 	if k.ID.Kind != "ReplicaSet" || k.Root != nil ||
 		k.Assess.Status != status.Current || len(k.Kids) > 0 || b.Folding == FoldNothing ||
-		b.Folds[Key{ID: *k.ID}] || b.selected != nil && b.selected.Below(k) || k.Object == nil || k.Object.Workload == nil || k.Parent == nil {
+		b.Folds[Key{ID: *k.ID}] || b.selected != nil && b.selected.Below(k) || k.Object == nil ||
+		k.Object.Workload == nil || k.Parent == nil {
 		return false
 	}
 	newest := world.NewestRevision(k.Parent)
-	return k.Object.Workload.Replicas.Or(1) == 0 && k.Object.Workload.StatusReplicas.V == 0 && newest != nil && newest != k
+	return k.Object.Workload.Replicas.Or(1) == 0 && k.Object.Workload.StatusReplicas.V == 0 && newest != nil &&
+		newest != k
 }
 
 // sorted returns siblings in the user's order, equal ones with the worst first.
@@ -241,7 +243,8 @@ func (b *builder) isOpen(n *world.Node) bool {
 	}
 	below := n.Sub
 	below[n.Rank()]--
-	return b.Folding == FoldNothing || below.Problems() > 0 || b.selected != nil && b.selected != n && b.selected.Below(n)
+	return b.Folding == FoldNothing || below.Problems() > 0 ||
+		b.selected != nil && b.selected != n && b.selected.Below(n)
 }
 
 // level adds the rows of siblings, and of what is open below them. Unless they
@@ -277,7 +280,8 @@ func (b *builder) level(parent *world.Node, shown []*world.Node, depth int, gap 
 	if len(more) == 0 {
 		return
 	}
-	r := Ref{Kind: More, Node: parent, Depth: int32(depth), matched: true, special: &special{gap: gap, count: len(more), sub: sub}}
+	r := Ref{Kind: More, Node: parent, Depth: int32(depth), matched: true,
+		special: &special{gap: gap, count: len(more), sub: sub}}
 	r.Fold = foldOf(b.Folds[r.Key()])
 	b.Refs = append(b.Refs, r)
 	if r.Fold == Opened {
@@ -292,7 +296,8 @@ func (b *builder) alike(parent *world.Node, nodes []*world.Node, depth int, gap 
 	if len(nodes) == 0 {
 		return
 	}
-	r := Ref{Kind: More, Node: parent, Depth: int32(depth), matched: true, special: &special{gap: gap + nodes[0].Fold, count: len(nodes), alike: nodes}}
+	r := Ref{Kind: More, Node: parent, Depth: int32(depth), matched: true,
+		special: &special{gap: gap + nodes[0].Fold, count: len(nodes), alike: nodes}}
 	for _, k := range nodes {
 		r.special.sub[k.Sub.Worst()]++
 	}
@@ -390,9 +395,10 @@ func (b *builder) gaps() []Ref {
 	var keys []string
 	spaces := map[string][]string{} // by the text without the namespace
 	for _, s := range b.world.Sources.Trouble {
-		if s.Kind == "Endpoints" && s.Children && slices.ContainsFunc(b.world.Sources.Trouble, func(x *feed.SourceState) bool {
-			return x.Kind == "EndpointSlice" && x.Namespace == s.Namespace
-		}) {
+		if s.Kind == "Endpoints" && s.Children &&
+			slices.ContainsFunc(b.world.Sources.Trouble, func(x *feed.SourceState) bool {
+				return x.Kind == "EndpointSlice" && x.Namespace == s.Namespace
+			}) {
 			continue // children next to the slices: one row is enough
 		}
 		if t := gapText(s); t != "" {

@@ -161,7 +161,8 @@ func (x *shown) whyOf(n *Node) []*explain.Cause {
 			continue
 		}
 		for _, k := range n.Parent.Kids {
-			if k.Assess.Status == n.Assess.Status && k.Lead.Reason == n.Lead.Reason && slices.Contains(x.causesAbout[k], c) {
+			if k.Assess.Status == n.Assess.Status && k.Lead.Reason == n.Lead.Reason &&
+				slices.Contains(x.causesAbout[k], c) {
 				return []*explain.Cause{c}
 			}
 		}

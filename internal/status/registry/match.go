@@ -116,7 +116,8 @@ func (t *conditionTest) matches(o *object.Object, cond *object.Condition) bool {
 }
 
 func (t *conditionTest) says(typ, is, reason string) bool {
-	return t.typ.match(typ) && (t.status.op == "" || t.status.match(is)) && (t.reasons.op == "" || t.reasons.match(reason))
+	return t.typ.match(typ) && (t.status.op == "" || t.status.match(is)) &&
+		(t.reasons.op == "" || t.reasons.match(reason))
 }
 
 // labelTest is label:KEY=VALUE or annotation:KEY=VALUE, or compares with a field.

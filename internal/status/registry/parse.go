@@ -73,7 +73,8 @@ func parse(text string) ([]*Row, error) {
 			if !ok {
 				return nil, fail("no kinds")
 			}
-			r = &Row{Group: strings.Trim(group, "-"), Kinds: strings.Fields(kinds), Senses: map[string]Sense{}, Ignored: map[string]bool{}}
+			r = &Row{Group: strings.Trim(group, "-"), Kinds: strings.Fields(kinds),
+				Senses: map[string]Sense{}, Ignored: map[string]bool{}}
 			rows = append(rows, r)
 			continue
 		}
@@ -197,7 +198,8 @@ func parseTest(text string) (test, error) {
 	name, v := parseValues(s)
 	path := parsePath(name)
 	if v.op == "" || !strings.HasPrefix(v.globs[0].text, ".") {
-		t.form, t.fields, t.paths = &fieldTest{path: path, name: pathText(path), values: v}, [][]string{path}, []string{pathText(path)}
+		t.form, t.fields, t.paths = &fieldTest{path: path, name: pathText(path), values: v},
+			[][]string{path}, []string{pathText(path)}
 		return t, nil
 	}
 	t.compares(&comparison{op: v.op, left: path, right: parsePath(v.globs[0].text)})

@@ -138,7 +138,8 @@ func (k *Keeper) specs(ns string, ids []object.ID) []plan.Spec {
 		spec := whole
 		// Not of a fields.Set: its terms come in random order, and the spec is a key.
 		spec.Fields = fields.AndSelectors(
-			fields.OneTermEqualSelector("involvedObject.kind", id.Kind), fields.OneTermEqualSelector("involvedObject.name", id.Name),
+			fields.OneTermEqualSelector("involvedObject.kind", id.Kind),
+			fields.OneTermEqualSelector("involvedObject.name", id.Name),
 		).String()
 		each = append(each, spec)
 	}

@@ -171,6 +171,7 @@ func link(in *inspect.Inspector, f *inspect.Finding, id object.ID, m message.Obj
 	case in.Snapshot.Hidden(id.Group, id.Kind, id.Namespace) != "":
 		in.CouldNotRead(f, wording.Resource(id), id)
 	case strings.Contains(f.Title(), `"`+id.Name+`" is forbidden`): // it was not to be made: it is not missing
+	case id.Kind == "Node" && !m.Missing: // databases and clouds call their machines so, too
 	case !m.AnyGroup && in.Absent(id):
 		doesNotExist(f, id, "")
 		inspect.OtherScope(in, f, id)

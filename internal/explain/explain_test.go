@@ -107,7 +107,7 @@ func TestTheDecisiveLineIsTheLastThatNamesAFailure(t *testing.T) {
 		},
 		{ // percona/percona-xtradb-cluster-operator#1628
 			[]string{"2026-01-01T01:00:00.1Z 0 [ERROR] [MY-000067] [Server] unknown variable 'audit_log_file=a'.", "2026-01-01T01:00:00.2Z 0 [ERROR] [MY-010119] [Server] Aborting"},
-			"0 [ERROR] [MY-000067] [Server] unknown variable 'audit_log_file=a'.",
+			"unknown variable 'audit_log_file=a'.",
 		},
 		{[]string{"starting", "ERROR: Aborting"}, "ERROR: Aborting"},
 		{ // kserve/kserve#2137

@@ -27,7 +27,7 @@ const (
 
 // summarizes judges the line of a log that mentions a failure last.
 func summarizes(text string) summary {
-	low := strings.ToLower(text)
+	low := readOn().ReplaceAllString(strings.ToLower(text), "$1")
 	switch {
 	case names(unreachable, low), names(faults, low):
 		return tellsItself
@@ -210,6 +210,11 @@ var absences = []string{
 	"not a git repository", "not in a git directory",
 }
 
+// readOn matches what a line adds about where to read on: "Installation of system tables failed! Examine the logs in".
+var readOn = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`([.!]) +(?:please )?(?:examine|see|check|consult|refer to|look at) .*$`)
+})
+
 // gaveUp matches a line that says that attempts have ended.
 var gaveUp = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(?:` + strings.Join([]string{
@@ -240,6 +245,7 @@ var attempt = sync.OnceValue(func() *regexp.Regexp {
 		`(?:\b(?:failed|failure|unable|not able|fails?) to |\b(?:could not|couldn't|cannot|can't|can not) )(?:\w+ly )?` + verbs + `[^;]*$`,
 		`\b(?:error|failure|problem|exception)s? (?:while |when |during |in |on |with |at )?(?:the )?` + verbs +
 			`[^;]*$`,
+		`\b(?:error|failure|problem|exception) (?:while|when|during) (?:the )?\w+$`,
 		`\berrors? (?:during|while|in|at) (?:\S+ ){0,3}(?:start-?up|initiali[sz]ation|shutdown|boot|migration|deployment|execution)\b[^:;]*$`,
 		`\b(?:failed|was unsuccessful|unsuccessfully|(?:with|returned|contains|has) (?:an )?errors?(?:, aborting)?|with error generic error)$`,
 	}, "|"))

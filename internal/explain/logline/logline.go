@@ -197,10 +197,10 @@ var stamped = sync.OnceValue(func() *regexp.Regexp {
 		`^(?:\[?\d{4}[-/]\d{2}[-/]\d{2}[T ]\d{2}:\d{2}:\d{2}[.,\d]*(?:Z|[+-]\d{2}:?\d{2})?\]?(?:: [IWEF] \S{1,120}:\d+\]| [A-Z](?: \d+)+\](?: \(\w+\) \S{1,120}:\d+:)?)?|[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d+ +\d+ [^\]]{1,80}\])\s+`)
 })
 
-// leveled matches the level and the place in the source behind a time:
-// "fatal\tVictoriaMetrics/app/vmalert/main.go:170\t".
+// leveled matches the level and the place in the source behind a time, and MySQL's thread, level, code and
+// subsystem: "fatal\tVictoriaMetrics/app/vmalert/main.go:170\t", "0 [ERROR] [MY-010119] [Server] ".
 var leveled = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?i:fatal|panic|error|warn)\s+\S+\.go:\d+\s+`)
+	return regexp.MustCompile(`^(?:(?i:fatal|panic|error|warn)\s+\S+\.go:\d+|\d+ \[(?:ERROR|Warning|Note|System)\](?: \[[\w-]+\]){0,2})\s+`)
 })
 
 // messageOf removes a logger's frame from a line: a time, JSON, logfmt.

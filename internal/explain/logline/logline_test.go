@@ -24,6 +24,27 @@ func TestAFaultOutweighsTheLineThatSumsItUp(t *testing.T) {
 			"Curl error (6): Couldn't resolve host name for https://cdn.redhat.com/repomd.xml [Could not resolve host: cdn.redhat.com]",
 		},
 		{
+			"an installation that says where to read on (mariadb-operator/mariadb-operator#171)",
+			[]string{
+				`2026-01-01 19:11:00 0 [ERROR] mariadbd: Error writing file './ddl_recovery.log' (Errcode: 28 "No space left on device")`,
+				`2026-01-01 19:11:00 0 [ERROR] Aborting`,
+				`2026-01-01 19:11:00 0 [ERROR] mariadbd: Error on close of '(null)' (Errcode: 9 "Bad file descriptor")`,
+				``,
+				`Installation of system tables failed!  Examine the logs in`,
+				`/var/lib/mysql/ for more information.`,
+			},
+			`mariadbd: Error writing file './ddl_recovery.log' (Errcode: 28 "No space left on device")`,
+		},
+		{
+			"a failure during a word that is no known verb (sholdee/home-ops#3838)",
+			[]string{
+				"snapshot 5be1e9d2 saved",
+				"unable to create lock in backend: repository is already locked exclusively by PID 33 on a by  (UID 1000, GID 0)",
+				"ERROR: failure during forget",
+			},
+			"unable to create lock in backend: repository is already locked exclusively by PID 33 on a by (UID 1000, GID 0)",
+		},
+		{
 			"a burst of logr, of which the last says least (k8up-io/k8up#456)",
 			[]string{
 				klog + `3.880991       1 logger.go:107] wrestic/restic "msg"="unable to create lock in backend: repository is already locked exclusively by PID 104 on check-jr2vm" "error"="error during command"`,
@@ -52,7 +73,7 @@ func TestAFaultOutweighsTheLineThatSumsItUp(t *testing.T) {
 				"2023-04-29T23:02:40.787810Z 0 [ERROR] [MY-010020] [Server] Data Dictionary initialization failed.",
 				"2023-04-29T23:02:40.787849Z 0 [ERROR] [MY-010119] [Server] Aborting",
 			},
-			"1 [ERROR] [MY-012962] [InnoDB] The redo log file ib_redo1975 size 2088960 is not a multiple of innodb_page_size",
+			"The redo log file ib_redo1975 size 2088960 is not a multiple of innodb_page_size",
 		},
 		{
 			"the first of a burst, before an error that is a number (mariadb-operator/mariadb-operator#1023)",
@@ -61,7 +82,7 @@ func TestAFaultOutweighsTheLineThatSumsItUp(t *testing.T) {
 				"2026-11-29 15:16:48 0 [ERROR] WSREP: wsrep::connect(gcomm://) failed: 7",
 				"2026-11-29 15:16:48 0 [ERROR] Aborting",
 			},
-			"0 [ERROR] WSREP: It may not be safe to bootstrap the cluster from this node.",
+			"WSREP: It may not be safe to bootstrap the cluster from this node.",
 		},
 		{
 			"what could not be reached, before a trace of Python (ray-project/ray#33842)",

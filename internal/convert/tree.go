@@ -116,7 +116,7 @@ func isReference(key string, v any) bool {
 	case string:
 		return len(v) <= shortString && (slices.Contains(namesObject, key) || isAddress(v))
 	case map[string]any:
-		return isReferenceField(key) || selectsKey(v) || namesItsKind(v)
+		return isReferenceField(key) || selectsKey(v) || object.NamesItsKind(v)
 	case []any:
 		return isReferenceField(key)
 	}
@@ -134,21 +134,6 @@ func selectsKey(v map[string]any) bool {
 	_, name := v["name"].(string)
 	_, key := v["key"].(string)
 	return name && key && len(v) <= 4 // and its namespace, and whether it is optional
-}
-
-// namesItsKind reports whether a field names an object with its kind, and no more: "pod: {kind:
-// Pod, namespace: shop, name: web}".
-func namesItsKind(v map[string]any) bool {
-	_, kind := v["kind"].(string)
-	_, name := v["name"].(string)
-	for key := range v {
-		switch key {
-		case "kind", "name", "namespace", "apiVersion", "apiGroup", "group", "uid", "resourceVersion":
-		default:
-			return false
-		}
-	}
-	return kind && name
 }
 
 // isAddress reports whether a text is a web address without a user and password.

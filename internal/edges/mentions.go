@@ -88,7 +88,7 @@ func (m *mentions) ref(key string, v map[string]any, path string) {
 	if !isRef {
 		what, isRef = strings.CutSuffix(key, "Reference")
 	}
-	if !isRef && str(v, "kind") == "" || name == "" || v["fieldPath"] != nil {
+	if !isRef && !object.NamesItsKind(v) || name == "" || v["fieldPath"] != nil {
 		return
 	}
 	x := Mention{Path: path + ".name", Ref: true}

@@ -158,6 +158,9 @@ func (p *parser) at(i int) {
 	if next >= len(p.words) {
 		return
 	}
+	if after := p.helm(next); after > 0 {
+		next = after
+	}
 	n := p.words[next]
 	if strings.Contains(n.before, "(") {
 		return // a remark: "FailedNotVisible (api.example.com)"
@@ -187,6 +190,25 @@ func (p *parser) at(i int) {
 	}
 	kind.Namespace, kind.Name = namespace, name
 	p.add(kind, next+1)
+}
+
+// helm returns the word behind what Helm says of a kind before it names the object, or 0: "Deployment is not
+// ready: shop/web. 0 out of 1 expected pods are ready" (helm v3.18, pkg/kube/ready.go).
+func (p *parser) helm(i int) int {
+	for _, says := range [...]string{"is not ready", "is not bound", "does not have load balancer ingress IP address"} {
+		end := i + strings.Count(says, " ") + 1
+		if end >= len(p.words) || p.words[end-1].after != ":" || !strings.Contains(p.words[end].text, "/") {
+			continue
+		}
+		var words []string
+		for _, w := range p.words[i:end] {
+			words = append(words, w.text)
+		}
+		if strings.Join(words, " ") == says {
+			return end
+		}
+	}
+	return 0
 }
 
 // lowerKind reads a word in lower case before a namespace and a name as a kind that only its

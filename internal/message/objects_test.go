@@ -56,7 +56,11 @@ func TestTheObjectsInAMessageAreFound(t *testing.T) {
 		{`resource not ready, name: web, kind: Deployment, status: InProgress⏎context deadline exceeded`, "Deployment.apps web"},
 		{`targeted catalogsource openshift-marketplace/community-operators unhealthy`, "(catalogsources).? openshift-marketplace/community-operators"},
 		{`the policy shop/web and its gateway edge/web differ`, "(policies).? shop/web; Gateway.gateway.networking.k8s.io edge/web"},
+		{`Deployment is not ready: skywalking/skywalking-oap. 0 out of 1 expected pods are ready`, "Deployment.apps skywalking/skywalking-oap"},
+		{`PersistentVolumeClaim is not bound: shop/data`, "PersistentVolumeClaim shop/data"},
+		{`Service does not have load balancer ingress IP address: shop/web`, "Service shop/web"},
 		// These name nothing.
+		{`the Deployment is not ready: 0/1 replicas`, ""},
 		{`Issuing certificate as Secret does not exist`, ""},
 		{`the Secret could not be found`, ""},
 		{`image library/nginx, from http/2 and i/o timeout`, ""},

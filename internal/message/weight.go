@@ -65,7 +65,7 @@ var complaints = []string{
 	"cannot ", "can't ", "can not ",
 	"unable to", "failed to", "failure", "error", "missing", "required", "conflict", "already exists",
 	"already in use", "in use by", "violat", "unsupported",
-	"not supported", "not allowed", "disallowed", "not permitted", "must be", "must not", "unreachable",
+	"not supported", "not allowed", "owned by another", "disallowed", "not permitted", "must be", "must not", "unreachable",
 	"has dependencies", "dependents", "no space", "mismatch", "does not match", "doesn't match",
 	"unknown ", "expired", "no endpoints", "no values", "not receiving", "crash", "oomkilled", "backoff",
 	"back-off", "x509", "certificate signed by", "maximum", "limit", "quota",

@@ -40,3 +40,18 @@ func (o *Object) Map(path ...string) map[string]any {
 	m, _ := At(o.Tree, path...).(map[string]any)
 	return m
 }
+
+// NamesItsKind reports whether a field names an object with its kind, and no more: "pod: {kind: Pod,
+// namespace: shop, name: web}". A list of the kinds that an operator owns has their versions, too.
+func NamesItsKind(field map[string]any) bool {
+	for key := range field {
+		switch key {
+		case "kind", "name", "namespace", "apiVersion", "apiGroup", "group", "uid", "resourceVersion":
+		default:
+			return false
+		}
+	}
+	_, kind := field["kind"].(string)
+	_, name := field["name"].(string)
+	return kind && name
+}

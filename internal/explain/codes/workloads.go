@@ -83,6 +83,10 @@ var (
 		Name: "JobBackoffLimitExceeded", Family: "workloads", Class: Terminal,
 		Meaning: "A Job has failed as often as its backoffLimit allows.",
 	})
+	JobRetries = register(Code{
+		Name: "JobRetries", Family: "workloads", Class: Retries,
+		Meaning: "Pods of a Job have failed, and its backoffLimit allows another one.",
+	})
 	JobDeadlineExceeded = register(Code{
 		Name: "JobDeadlineExceeded", Family: "workloads", Class: Terminal,
 		Meaning: "A Job ran longer than its activeDeadlineSeconds.",

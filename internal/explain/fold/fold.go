@@ -380,7 +380,7 @@ func (c *folder) fold(f *foldedFinding, depth int) []*group {
 		// Progress of a descendant explains progress, not a failure.
 		drop := seen[g] || g.onlyItself || g.outdated && !f.entry.Outdated ||
 			g.progress && f.Code != codes.Progressing ||
-			g.unseen() && message.Weight(f.Title()) >= message.SaysWhy
+			g.unseen() && f.Code != codes.Progressing
 		seen[g] = true
 		return drop
 	})

@@ -280,6 +280,7 @@ func mentioned(in *inspect.Inspector, f *inspect.Finding) {
 		if !slices.Contains(f.Because, o.ID) {
 			because(f, o.ID)
 		}
+		ofOtherType(f, o, words)
 		for _, next := range edges.Mentions(o) {
 			next = served(in, next)
 			if next.Ref && in.Get(next.To) == nil && missing(in, next) {
@@ -291,6 +292,20 @@ func mentioned(in *inspect.Inspector, f *inspect.Finding) {
 			inOtherNamespace(in, f, o, next)
 		}
 	}
+}
+
+// ofOtherType notes that a Secret exists which is said not to be found, and its type: a controller may only see those of
+// a type, as Contour does those of kubernetes.io/tls (projectcontour/contour v1.31, internal/dag/secret.go).
+func ofOtherType(f *inspect.Finding, o *object.Object, words string) {
+	typ := o.Str("type")
+	if o.Kind != "Secret" || typ == "" || !strings.Contains(words, o.Name) || !wording.HasAny(strings.ToLower(words), "not found", "not exist") {
+		return
+	}
+	if !f.Since.IsZero() && o.Created.After(f.Since) {
+		return // it came later
+	}
+	f.Also("Secret %s exists, of type %s", o.Name, typ)
+	f.ProveOn(o.ID, "type", typ)
 }
 
 // inControllersNamespace are kinds without a namespace whose Secrets their controllers look for in

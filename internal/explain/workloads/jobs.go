@@ -56,6 +56,30 @@ func job(in *inspect.Inspector) {
 	}
 	replaces(in, j)
 	lostIndexes(in, j)
+	jobRetries(in, j)
+}
+
+// jobRetries finds JobRetries: the newest Pod that has ended has failed, and another one runs in its
+// place. A failed Pod without one is a cause by itself.
+func jobRetries(in *inspect.Inspector, j *object.Job) {
+	if j.Failed.Or(0) == 0 || j.FailedIndexes != "" {
+		return
+	}
+	all := podsOf(in, in.Object.ID)
+	ended := slices.DeleteFunc(slices.Clone(all), func(p *object.Object) bool {
+		return p.Pod.Phase != "Failed" && p.Pod.Phase != "Succeeded"
+	})
+	if len(ended) == 0 || len(ended) == len(all) {
+		return
+	}
+	newest := slices.MaxFunc(ended, func(a, b *object.Object) int { return a.Created.Compare(b.Created) })
+	if newest.Pod.Phase != "Failed" {
+		return
+	}
+	f := in.Find(codes.JobRetries, "failed %d×, and is tried again (backoffLimit %d)", j.Failed.Or(0), j.BackoffLimit.Or(6))
+	f.Since = newest.Created
+	f.Prove("status.failed", j.Failed.Or(0))
+	lastRun(in, f, slices.DeleteFunc(ended, func(p *object.Object) bool { return p.Pod.Phase != "Failed" }))
 }
 
 // jobFailed finds JobBackoffLimitExceeded, JobDeadlineExceeded and JobFailed.

@@ -92,3 +92,36 @@ func unbuilt(o *object.Object) bool {
 	return i >= 0 && isFalse(&o.Conditions[i]) &&
 		(o.Conditions[i].Reason == "ArtifactFailed" || o.Conditions[i].Reason == "BuildFailed")
 }
+
+// lastAttempt is why the last attempt at the revision failed that is tried again, and since when
+// none has succeeded. While an attempt runs, Ready=Unknown and Reconciling=True say nothing of it, and
+// a health check takes as long as spec.timeout. The last entry is the first of the history, and has
+// the revision (fluxcd/pkg apis/meta/history.go v1.30, kustomize-controller v1.9.6).
+func lastAttempt(o *object.Object) (reason string, since time.Time) {
+	history := o.List("status", "history")
+	if len(history) == 0 {
+		return "", time.Time{}
+	}
+	status, last := reconciled(history[0])
+	revision, _ := object.At(history[0], "metadata", "revision").(string)
+	ofThisSpec := o.Generation.V == 1 || o.Observed == o.Generation || !o.SpecWritten.IsZero() && o.SpecWritten.Before(last)
+	if !strings.HasSuffix(status, "Failed") || revision == "" || revision != o.Str("status", "lastAttemptedRevision") || !ofThisSpec {
+		return "", time.Time{}
+	}
+	first, _ := object.At(history[0], "firstReconciled").(string)
+	since, _ = time.Parse(time.RFC3339, first)
+	for _, entry := range history[1:] {
+		if status, at := reconciled(entry); strings.HasSuffix(status, "Succeeded") {
+			since = newest(since, at)
+		}
+	}
+	return status, since
+}
+
+// reconciled is how an entry of a history ended, and when last.
+func reconciled(entry any) (status string, at time.Time) {
+	status, _ = object.At(entry, "lastReconciledStatus").(string)
+	last, _ := object.At(entry, "lastReconciled").(string)
+	at, _ = time.Parse(time.RFC3339, last)
+	return status, at
+}

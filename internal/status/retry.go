@@ -47,8 +47,10 @@ func (x completion) retried(a Assessment) Assessment {
 	case a.heals && (a.Status == Failed || !a.FaultSince.IsZero()):
 		a.Fault = a.Reason + "@" + attempted(x.o)
 		return a
-	case p == nil || p.Fault == "" || a.Status != InProgress || a.Paused || !x.trying():
+	case a.Status != InProgress || a.Paused || !x.trying():
 		return a
+	case p == nil || p.Fault == "":
+		return x.triedAgain(a)
 	}
 	reason, attempt, _ := strings.Cut(p.Fault, "@")
 	if attempt != attempted(x.o) {
@@ -66,6 +68,20 @@ func (x completion) retried(a Assessment) Assessment {
 	return a
 }
 
+// triedAgain is an attempt whose predecessors failed before anybody looked: the condition that said
+// so is overwritten, and the object's history has kept it.
+func (x completion) triedAgain(a Assessment) Assessment {
+	reason, since := lastAttempt(x.o)
+	if reason == "" || !a.FaultSince.IsZero() {
+		return a
+	}
+	fault := x.j.by("flux.history", "status.history status.lastAttemptedRevision").fault(reason, "its last attempt failed; "+a.Message)
+	fault.Confidence = a.Confidence
+	fault = x.grace(fault.since(since))
+	fault.Fault, fault.Retrying = reason+"@"+attempted(x.o), &Retry{LastError: fault.Message}
+	return fault
+}
+
 // trying reports whether a custom object's controller is in the middle of an attempt.
 func (x completion) trying() bool {
 	root := x.j.root()
@@ -74,7 +90,8 @@ func (x completion) trying() bool {
 
 // faultBegan dates a fault that the condition at index i shows. Its transition may be the
 // last of many: the fault is as old as another condition that says the same (Flux
-// dates FetchFailed once, Ready at every retry), and as the attempted revision.
+// dates FetchFailed once, Ready at every retry), as the attempted revision, and as the attempts at
+// it that the history has.
 func (x completion) faultBegan(i int) time.Time {
 	cond := &x.o.Conditions[i]
 	began := cond.LastTransitionTime
@@ -89,6 +106,9 @@ func (x completion) faultBegan(i int) time.Time {
 	}
 	if there := revisionSince(x.o, x.j.w.Lookup); !there.IsZero() && there.Before(began) {
 		began = newest(there, x.o.Created)
+	}
+	if reason, since := lastAttempt(x.o); reason == cond.Reason && !since.IsZero() && since.Before(began) {
+		began = since
 	}
 	return began
 }

@@ -2,6 +2,7 @@ package status
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -75,6 +76,84 @@ func TestARetryOfTheSameRevisionIsTheSameFault(t *testing.T) {
 				t.Errorf("%s: after %v it is %s %s (terminal %v): %s; want %s %s", name, s.after, a.Status, a.Reason, a.Terminal, a.Message, s.want, s.wantReason)
 			}
 			w.Prior = &a
+		}
+	}
+}
+
+// Who looks for the first time in the middle of an attempt learns from the history that the one
+// before failed (kustomize-controller v1.9.6; a health check of an object that does not exist).
+func TestAnAttemptAfterAFailedOneIsAFaultAtTheFirstLook(t *testing.T) {
+	const (
+		failed    = `{"lastReconciledStatus":"HealthCheckFailed","firstReconciled":%[1]q,"lastReconciled":%[2]q,"metadata":{"revision":"main@2"}}`
+		succeeded = `{"lastReconciledStatus":"ReconciliationSucceeded","firstReconciled":%[1]q,"lastReconciled":%[2]q,"metadata":{"revision":"main@2"}}`
+	)
+	ago := func(d time.Duration) string { return caseTime.Add(-d).Format(time.RFC3339) }
+	entry := func(form string, first, last time.Duration) string { return fmt.Sprintf(form, ago(first), ago(last)) }
+	for _, c := range []struct {
+		name, history string
+		want          Status
+		reason        string
+	}{
+		{"it failed a minute ago", entry(failed, time.Minute, time.Minute), Failed, "HealthCheckFailed"},
+		{"it failed just now", entry(failed, 9*time.Second, 9*time.Second), InProgress, "HealthCheckFailed"},
+		{"it fails for long", entry(failed, time.Hour, 9*time.Second), Failed, "HealthCheckFailed"},
+		{"it succeeded in between", entry(failed, time.Hour, 9*time.Second) + "," + entry(succeeded, time.Hour, 20*time.Second), InProgress, "HealthCheckFailed"},
+		{"it succeeded last", entry(succeeded, time.Hour, time.Minute) + "," + entry(failed, time.Hour, 2*time.Minute), InProgress, "Progressing"},
+		{"another revision failed", strings.ReplaceAll(entry(failed, time.Hour, time.Minute), "main@2", "main@1"), InProgress, "Progressing"},
+		{"nothing is recorded", "", InProgress, "Progressing"},
+	} {
+		o := decode(t, fmt.Sprintf(`{"apiVersion":"kustomize.toolkit.fluxcd.io/v1","kind":"Kustomization","metadata":{"name":"apps","namespace":"flux","generation":1},
+			"spec":{"sourceRef":{"kind":"GitRepository","name":"src"}},
+			"status":{"observedGeneration":-1,"lastAttemptedRevision":"main@2","history":[%s],"conditions":[
+			{"type":"Reconciling","status":"True","reason":"Progressing","message":"Running health checks","observedGeneration":1,"lastTransitionTime":%[2]q},
+			{"type":"Ready","status":"Unknown","reason":"Progressing","message":"Reconciliation in progress","observedGeneration":1,"lastTransitionTime":%[2]q}]}}`,
+			c.history, ago(2*time.Second)))
+		a := Assess(o, World{FirstSeen: caseTime}, caseTime)
+		if a.Status != c.want || a.Reason != c.reason || a.Terminal {
+			t.Errorf("%s: %s %s (%s), want %s %s", c.name, a.Status, a.Reason, a.Message, c.want, c.reason)
+		}
+		if c.want != Failed {
+			continue
+		}
+		later := Assess(o, World{FirstSeen: caseTime, Prior: &a}, caseTime.Add(5*time.Second))
+		if later.Status != Failed || later.Reason != c.reason || !later.Since.Equal(a.Since) {
+			t.Errorf("%s, 5 s later: %s %s since %s, before since %s", c.name, later.Status, later.Reason, later.Since, a.Since)
+		}
+	}
+}
+
+// Between two attempts the condition is as new as the last one, and the fault is not.
+func TestAFaultIsAsOldAsTheFirstFailedAttempt(t *testing.T) {
+	at := func(d time.Duration) string { return caseTime.Add(-d).Format(time.RFC3339) }
+	for reason, want := range map[string]Status{"HealthCheckFailed": Failed, "BuildFailed": InProgress} {
+		o := decode(t, fmt.Sprintf(`{"apiVersion":"kustomize.toolkit.fluxcd.io/v1","kind":"Kustomization","metadata":{"name":"apps","namespace":"flux","generation":1},
+			"spec":{"sourceRef":{"kind":"GitRepository","name":"src"}},
+			"status":{"observedGeneration":-1,"lastAttemptedRevision":"main@2","history":[
+			{"lastReconciledStatus":"HealthCheckFailed","firstReconciled":%[1]q,"lastReconciled":%[2]q,"metadata":{"revision":"main@2"}}],"conditions":[
+			{"type":"Ready","status":"False","reason":%[3]q,"observedGeneration":1,"lastTransitionTime":%[2]q}]}}`, at(time.Hour), at(time.Second), reason))
+		a := Assess(o, World{FirstSeen: caseTime}, caseTime)
+		if a.Status != want || want == Failed && !a.Since.Equal(caseTime.Add(-time.Hour+healGrace)) {
+			t.Errorf("%s: %s since %s, want %s", reason, a.Status, a.Since, want)
+		}
+	}
+}
+
+// A history of an older spec says nothing of the present one.
+func TestAnAttemptAtAnotherSpecHasItsOwnGrace(t *testing.T) {
+	at := func(d time.Duration) string { return caseTime.Add(-d).Format(time.RFC3339) }
+	for _, c := range []struct {
+		written time.Duration // ago
+		want    Status
+	}{{10 * time.Minute, Failed}, {30 * time.Second, InProgress}} {
+		o := decode(t, fmt.Sprintf(`{"apiVersion":"kustomize.toolkit.fluxcd.io/v1","kind":"Kustomization","metadata":{"name":"apps","namespace":"flux","generation":2,
+			"managedFields":[{"manager":"kubectl","operation":"Apply","time":%q,"fieldsV1":{"f:spec":{"f:path":{}}}}]},
+			"spec":{"sourceRef":{"kind":"GitRepository","name":"src"}},
+			"status":{"observedGeneration":1,"lastAttemptedRevision":"main@2","history":[
+			{"lastReconciledStatus":"HealthCheckFailed","firstReconciled":%[2]q,"lastReconciled":%[2]q,"metadata":{"revision":"main@2"}}],"conditions":[
+			{"type":"Reconciling","status":"True","reason":"Progressing","observedGeneration":2},
+			{"type":"Ready","status":"Unknown","reason":"Progressing","observedGeneration":2}]}}`, at(c.written), at(time.Minute)))
+		if a := Assess(o, World{FirstSeen: caseTime}, caseTime); a.Status != c.want {
+			t.Errorf("written %s ago: %s %s (%s), want %s", c.written, a.Status, a.Reason, a.Message, c.want)
 		}
 	}
 }

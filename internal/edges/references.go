@@ -271,6 +271,13 @@ func (r *refs) flux() {
 	}
 }
 
+// Composes reports whether a field names what the object's own controller makes: Crossplane writes
+// the name before it makes the object (crossplane v1.20, internal/controller/apiextensions/composite,
+// composition_pt.go). That it does not exist is no reason for the object, but a consequence.
+func Composes(field string) bool {
+	return strings.HasPrefix(field, "spec.resourceRefs") || strings.HasPrefix(field, "spec.crossplane.resourceRefs")
+}
+
 // conventions reads the references of unknown kinds: spec fields named …Ref or
 // …Refs that name a kind.
 func (r *refs) conventions() {

@@ -170,7 +170,7 @@ func rests(in *inspect.Inspector, f *inspect.Finding, reason, m string) {
 			f.AddBecause(o.ID)
 			continue
 		}
-		if r.Optional {
+		if r.Optional || edges.Composes(r.Role) {
 			continue
 		}
 		f.AddBecause(r.To)

@@ -170,7 +170,7 @@ func link(in *inspect.Inspector, f *inspect.Finding, id object.ID, m message.Obj
 		}
 	case in.Snapshot.Hidden(id.Group, id.Kind, id.Namespace) != "":
 		in.CouldNotRead(f, wording.Resource(id), id)
-	case strings.Contains(f.Title(), `"`+id.Name+`" is forbidden`): // it was not to be made: it is not missing
+	case refused(f, id.Name): // it was not to be made: it is not missing
 	case id.Kind == "Node" && !m.Missing: // databases and clouds call their machines so, too
 	case !m.AnyGroup && in.Absent(id):
 		doesNotExist(f, id, "")
@@ -179,6 +179,16 @@ func link(in *inspect.Inspector, f *inspect.Finding, id object.ID, m message.Obj
 			f.Class = codes.Action
 		}
 	}
+}
+
+// refused reports whether a finding says that the API server did not accept an object. Contour calls a Secret
+// invalid that it does not find.
+func refused(f *inspect.Finding, name string) bool {
+	says := func(text string) bool {
+		invalid := strings.Contains(text, `"`+name+`" is invalid`) && !strings.Contains(text, "not found")
+		return invalid || strings.Contains(text, `"`+name+`" is forbidden`)
+	}
+	return says(f.Title()) || slices.ContainsFunc(f.Evidence, func(e inspect.Evidence) bool { return says(e.Value) })
 }
 
 // quote adds to what has ended the reason that an object has which it names: the finding
@@ -261,6 +271,8 @@ func mentioned(in *inspect.Inspector, f *inspect.Finding) {
 		}
 		o := in.Get(m.To)
 		switch {
+		case o == nil && edges.Composes(m.Path):
+			continue
 		case o == nil && missing(in, m):
 			f.Prove(m.Path, m.To.Name)
 			doesNotExist(f, m.To, "")

@@ -46,8 +46,10 @@ func noKubectlConfig(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-var kubectlConfigCommands = []string{"view", "get-contexts", "current-context", "use-context",
-	"get-clusters", "set-context", "use"}
+var kubectlConfigCommands = []string{
+	"view", "get-contexts", "current-context", "use-context",
+	"get-clusters", "set-context", "use",
+}
 
 func (o *configOptions) Validate() error { return nil }
 

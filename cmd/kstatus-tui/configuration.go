@@ -41,8 +41,10 @@ type configuration struct {
 
 // screenSettings are the settings that mean nothing to a command without a screen,
 // beside "keys".
-var screenSettings = []string{"theme", "ascii", "noMouse", "noMotion", "plain", "exitStatus", "group",
-	"sort", "columns", "commands"}
+var screenSettings = []string{
+	"theme", "ascii", "noMouse", "noMotion", "plain", "exitStatus", "group",
+	"sort", "columns", "commands",
+}
 
 // configured is a value and its line in the file; 0 if it is not set.
 type configured struct {
@@ -58,8 +60,10 @@ func settings() *pflag.FlagSet {
 	o.addFlags(all)
 	o.addScreen(all)
 	f.SortFlags = false
-	for _, key := range []string{"children", "expand", "poll", "stallAfter", "theme", "ascii", "noMouse",
-		"noMotion", "plain", "exitStatus", "healthRules", "recordTo"} {
+	for _, key := range []string{
+		"children", "expand", "poll", "stallAfter", "theme", "ascii", "noMouse",
+		"noMotion", "plain", "exitStatus", "healthRules", "recordTo",
+	} {
 		flag := *all.Lookup(flagName(key))
 		flag.Name = key
 		f.AddFlag(&flag)

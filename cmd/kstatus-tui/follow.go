@@ -58,8 +58,10 @@ type followOptions struct {
 }
 
 func newFollowOptions(s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) followOptions {
-	return followOptions{IOStreams: s, connection: c, children: "auto", expand: "auto",
-		stallAfter: time.Minute, timeout: onceTimeout}
+	return followOptions{
+		IOStreams: s, connection: c, children: "auto", expand: "auto",
+		stallAfter: time.Minute, timeout: onceTimeout,
+	}
 }
 
 // addFlags adds the flags of a command that follows, and can record, replay and

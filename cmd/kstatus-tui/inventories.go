@@ -259,8 +259,10 @@ func (row *setRow) cells(now time.Time) []string {
 	if row.Assumed > 0 {
 		why = strings.TrimPrefix(why+"; "+strconv.Itoa(row.Assumed)+" assumed", "; ")
 	}
-	return []string{row.Namespace, row.Source, row.Name, inventory.ShortRevision(row.Revision), n,
-		string(row.Verdict), why, ageOf(row.Created, now)}
+	return []string{
+		row.Namespace, row.Source, row.Name, inventory.ShortRevision(row.Revision), n,
+		string(row.Verdict), why, ageOf(row.Created, now),
+	}
 }
 
 // ageOf is how long ago something was, as kubectl prints it.

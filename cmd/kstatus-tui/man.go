@@ -16,8 +16,10 @@ func newManCommand() *cobra.Command {
 			root := cmd.Root()
 			root.DisableAutoGenTag = true // no date: builds are reproducible
 			err := doc.GenManTree(root,
-				&doc.GenManHeader{Title: "KSTATUS-TUI", Section: "1",
-					Source: "kstatus-tui " + programVersion()}, args[0])
+				&doc.GenManHeader{
+					Title: "KSTATUS-TUI", Section: "1",
+					Source: "kstatus-tui " + programVersion(),
+				}, args[0])
 			if err != nil {
 				return problem.New("name a folder that exists", "cannot write the man pages: %w", err)
 			}

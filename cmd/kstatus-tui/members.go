@@ -91,8 +91,10 @@ func (o *membersOptions) printMembers(l find.Listing) error {
 	members := []memberRow{}
 	table := [][]string{{"NAMESPACE", "GROUP", "KIND", "NAME", "VERSION", "NOTE"}}
 	for _, m := range l.Set.Members {
-		row := memberRow{ID: m.ID, Version: m.Version, Error: m.Unreadable,
-			Cluster: cmp.Or(m.Cluster, l.Set.Cluster), Note: m.Note}
+		row := memberRow{
+			ID: m.ID, Version: m.Version, Error: m.Unreadable,
+			Cluster: cmp.Or(m.Cluster, l.Set.Cluster), Note: m.Note,
+		}
 		members = append(members, row)
 		note := m.Note
 		if row.Cluster != "" {
@@ -128,6 +130,8 @@ func (o *membersOptions) printMembers(l find.Listing) error {
 		Pending  string      `json:"pending,omitempty"`
 		Notes    []string    `json:"notes,omitempty"`
 		Members  []memberRow `json:"members"`
-	}{"kstatus-tui/v1", o.now().UTC().Truncate(time.Millisecond), l.Name, l.Root, l.Set.Revision,
-		l.Set.Pending, l.Set.Notes, members}})
+	}{
+		"kstatus-tui/v1", o.now().UTC().Truncate(time.Millisecond), l.Name, l.Root, l.Set.Revision,
+		l.Set.Pending, l.Set.Notes, members,
+	}})
 }

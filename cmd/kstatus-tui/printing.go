@@ -99,8 +99,10 @@ func (p *printer) Validate() (err error) {
 
 func (p *printer) wrong(err error) error {
 	format, _, _ := strings.Cut(p.output, "=")
-	example := map[string]string{"jsonpath": "='{.verdict}'", "go-template": "='{{.verdict}}'",
-		customColumns: "=NAME:.name"}[format]
+	example := map[string]string{
+		"jsonpath": "='{.verdict}'", "go-template": "='{{.verdict}}'",
+		customColumns: "=NAME:.name",
+	}[format]
 	return problem.New("as in -o "+format+example+"; the fields: "+documentHelp, "-o %s: %w", format, err)
 }
 

@@ -139,8 +139,10 @@ func searched(targets []inventory.Target, m *model.Model) map[watch.Access]bool 
 		}
 		for _, c := range places {
 			resource, _ := meta.UnsafeGuessKindToResource(schema.GroupVersionKind{Group: c.ID.Group, Kind: c.ID.Kind})
-			need[watch.Access{Verb: "list", Group: c.ID.Group, Resource: resource.Resource,
-				Namespace: c.ID.Namespace, Name: c.ID.Name}] = true
+			need[watch.Access{
+				Verb: "list", Group: c.ID.Group, Resource: resource.Resource,
+				Namespace: c.ID.Namespace, Name: c.ID.Name,
+			}] = true
 		}
 	}
 	return need
@@ -156,8 +158,10 @@ func rightsFor(need map[watch.Access]bool, sources []feed.SourceState, namespace
 	}
 	for _, s := range sources {
 		// The YAML pane needs get.
-		add(watch.Access{Group: s.Group, Resource: s.Resource, Namespace: s.Namespace,
-			Name: s.Name}, "get", "list", "watch")
+		add(watch.Access{
+			Group: s.Group, Resource: s.Resource, Namespace: s.Namespace,
+			Name: s.Name,
+		}, "get", "list", "watch")
 		if s.Group == "" && s.Resource == "pods" {
 			add(watch.Access{Resource: "pods", Subresource: "log", Namespace: s.Namespace}, "get")
 		}

@@ -33,8 +33,10 @@ func (c *converter) condition(says object.Statement, since time.Time) {
 func plainCondition[T ~string](
 	c *converter, typ T, status corev1.ConditionStatus, reason, message string, since metav1.Time,
 ) {
-	c.condition(object.Statement{Type: string(typ), Status: string(status), Reason: reason,
-		Message: message}, when(&since))
+	c.condition(object.Statement{
+		Type: string(typ), Status: string(status), Reason: reason,
+		Message: message,
+	}, when(&since))
 }
 
 func (c *converter) metaCondition(x *metav1.Condition) {

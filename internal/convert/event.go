@@ -26,8 +26,10 @@ func (c *converter) event(from *corev1.Event) {
 		group = "" // v1
 	}
 	c.o.Event = &object.Event{
-		About: object.ID{Group: c.word(group), Kind: c.word(about.Kind),
-			Namespace: c.word(about.Namespace), Name: c.text(about.Name)},
+		About: object.ID{
+			Group: c.word(group), Kind: c.word(about.Kind),
+			Namespace: c.word(about.Namespace), Name: c.text(about.Name),
+		},
 		UID: c.o.UID, AboutUID: c.text(string(from.InvolvedObject.UID)), Field: c.word(from.InvolvedObject.FieldPath),
 		Type: c.word(from.Type), Reason: c.word(from.Reason), Message: c.text(from.Message),
 		From: c.word(cmp.Or(from.Source.Component, from.ReportingController)), Count: int(max(count, 1)),

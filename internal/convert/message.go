@@ -260,8 +260,11 @@ func (m *Messages) empty() {
 	switch d := m.decoded.(type) {
 	case *corev1.Pod:
 		*d = corev1.Pod{
-			Status: corev1.PodStatus{Conditions: d.Status.Conditions[:0],
-				ContainerStatuses: d.Status.ContainerStatuses[:0]}}
+			Status: corev1.PodStatus{
+				Conditions:        d.Status.Conditions[:0],
+				ContainerStatuses: d.Status.ContainerStatuses[:0],
+			},
+		}
 	case *discoveryv1.EndpointSlice:
 		*d = discoveryv1.EndpointSlice{Endpoints: d.Endpoints[:0]}
 	default:

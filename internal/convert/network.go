@@ -51,8 +51,10 @@ func (c *converter) endpointSlice(from *discoveryv1.EndpointSlice) {
 	for i := range from.Endpoints[:min(len(from.Endpoints), maxEndpoints)] {
 		x := &from.Endpoints[i]
 		// By default an endpoint is ready, and serving as ready.
-		p := object.Endpoint{Ready: true, Addresses: len(x.Addresses), Node: c.word(orZero(x.NodeName)),
-			Terminating: orZero(x.Conditions.Terminating)}
+		p := object.Endpoint{
+			Ready: true, Addresses: len(x.Addresses), Node: c.word(orZero(x.NodeName)),
+			Terminating: orZero(x.Conditions.Terminating),
+		}
 		if x.Conditions.Ready != nil {
 			p.Ready = *x.Conditions.Ready
 		}
@@ -64,8 +66,10 @@ func (c *converter) endpointSlice(from *discoveryv1.EndpointSlice) {
 	}
 	for _, p := range from.Ports {
 		e.Ports = append(e.Ports,
-			object.Port{Name: c.word(orZero(p.Name)), Number: orZero(p.Port),
-				Protocol: c.word(string(orZero(p.Protocol)))})
+			object.Port{
+				Name: c.word(orZero(p.Name)), Number: orZero(p.Port),
+				Protocol: c.word(string(orZero(p.Protocol))),
+			})
 	}
 }
 
@@ -118,8 +122,10 @@ func (c *converter) claim(from *corev1.PersistentVolumeClaim) {
 		c.o.Claim.Modes = append(c.o.Claim.Modes, c.word(string(m)))
 	}
 	if from := spec.DataSource; from != nil {
-		c.o.Claim.Source = object.ID{Group: c.word(orZero(from.APIGroup)), Kind: c.word(from.Kind),
-			Namespace: c.o.Namespace, Name: c.word(from.Name)}
+		c.o.Claim.Source = object.ID{
+			Group: c.word(orZero(from.APIGroup)), Kind: c.word(from.Kind),
+			Namespace: c.o.Namespace, Name: c.word(from.Name),
+		}
 	}
 	for _, x := range status.Conditions {
 		plainCondition(c, x.Type, x.Status, x.Reason, x.Message, x.LastTransitionTime)

@@ -116,8 +116,10 @@ func (c *converter) container(kind object.ContainerKind, from *corev1.Container)
 		CPURequest:    quantity(from.Resources.Requests, corev1.ResourceCPU),
 		CPULimit:      quantity(from.Resources.Limits, corev1.ResourceCPU),
 		MemoryRequest: quantity(from.Resources.Requests, corev1.ResourceMemory),
-		Probes: object.Probes{Startup: c.probe(from.StartupProbe), Readiness: c.probe(from.ReadinessProbe),
-			Liveness: c.probe(from.LivenessProbe)},
+		Probes: object.Probes{
+			Startup: c.probe(from.StartupProbe), Readiness: c.probe(from.ReadinessProbe),
+			Liveness: c.probe(from.LivenessProbe),
+		},
 		PreStop: from.Lifecycle != nil && from.Lifecycle.PreStop != nil,
 		Again:   policy != "" && policy != corev1.ContainerRestartPolicyNever || len(from.RestartPolicyRules) > 0,
 		Always:  policy == corev1.ContainerRestartPolicyAlways,
@@ -137,8 +139,10 @@ func (c *converter) probe(from *corev1.Probe) *object.Probe {
 	if from == nil {
 		return nil
 	}
-	p := &object.Probe{InitialDelay: from.InitialDelaySeconds, Period: from.PeriodSeconds,
-		Threshold: from.FailureThreshold, Wait: from.TimeoutSeconds}
+	p := &object.Probe{
+		InitialDelay: from.InitialDelaySeconds, Period: from.PeriodSeconds,
+		Threshold: from.FailureThreshold, Wait: from.TimeoutSeconds,
+	}
 	switch {
 	case from.HTTPGet != nil:
 		scheme := strings.ToLower(cmp.Or(string(from.HTTPGet.Scheme), "http"))
@@ -198,8 +202,10 @@ func (c *converter) state(from *corev1.ContainerState) (s object.ContainerState)
 	case from.Running != nil:
 		return object.ContainerState{Kind: "running", Started: when(&from.Running.StartedAt)}
 	case from.Waiting != nil:
-		return object.ContainerState{Kind: "waiting", Reason: c.word(from.Waiting.Reason),
-			Message: c.text(from.Waiting.Message)}
+		return object.ContainerState{
+			Kind: "waiting", Reason: c.word(from.Waiting.Reason),
+			Message: c.text(from.Waiting.Message),
+		}
 	}
 	return s
 }
@@ -316,14 +322,18 @@ func (c *converter) placement(spec *corev1.PodSpec) *object.Placement {
 	p := &object.Placement{NodeSelector: c.labels(spec.NodeSelector)}
 	for _, t := range spec.Tolerations[:min(len(spec.Tolerations), 64)] {
 		p.Tolerations = append(p.Tolerations,
-			object.Toleration{Key: c.word(t.Key), Operator: c.word(string(t.Operator)), Value: c.word(t.Value),
-				Effect: c.word(string(t.Effect))})
+			object.Toleration{
+				Key: c.word(t.Key), Operator: c.word(string(t.Operator)), Value: c.word(t.Value),
+				Effect: c.word(string(t.Effect)),
+			})
 	}
 	for _, s := range spec.TopologySpreadConstraints {
 		if s.WhenUnsatisfiable != corev1.ScheduleAnyway {
 			p.Spread = append(p.Spread,
-				object.Spread{TopologyKey: c.word(s.TopologyKey), MaxSkew: s.MaxSkew,
-					Selector: c.selector(s.LabelSelector)})
+				object.Spread{
+					TopologyKey: c.word(s.TopologyKey), MaxSkew: s.MaxSkew,
+					Selector: c.selector(s.LabelSelector),
+				})
 		}
 	}
 	a := spec.Affinity
@@ -335,8 +345,10 @@ func (c *converter) placement(spec *corev1.PodSpec) *object.Placement {
 		p.HasTerms = terms != nil
 		for _, t := range terms {
 			p.Terms = append(p.Terms,
-				object.NodeTerm{Exprs: c.nodeRequirements(t.MatchExpressions),
-					Fields: c.nodeRequirements(t.MatchFields)})
+				object.NodeTerm{
+					Exprs:  c.nodeRequirements(t.MatchExpressions),
+					Fields: c.nodeRequirements(t.MatchFields),
+				})
 		}
 	}
 	if a.PodAffinity != nil {
@@ -355,8 +367,10 @@ func (c *converter) nodeRequirements(all []corev1.NodeSelectorRequirement) (out 
 
 func (c *converter) podTerms(all []corev1.PodAffinityTerm) (out []object.PodTerm) {
 	for _, t := range all {
-		term := object.PodTerm{Selector: c.selector(t.LabelSelector), Namespaces: c.words(t.Namespaces),
-			TopologyKey: c.word(t.TopologyKey)}
+		term := object.PodTerm{
+			Selector: c.selector(t.LabelSelector), Namespaces: c.words(t.Namespaces),
+			TopologyKey: c.word(t.TopologyKey),
+		}
 		term.AnySelector = t.LabelSelector != nil && len(term.Selector.Match) == 0 && len(term.Selector.Exprs) == 0
 		out = append(out, term)
 	}

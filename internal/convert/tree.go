@@ -88,8 +88,10 @@ var onlyReferences = &keepNode{references: true}
 
 // onlyName keeps what names an object, and the references below it: "cluster: {name: main,
 // secretRef: {…}}".
-var onlyName = &keepNode{references: true,
-	next: map[string]*keepNode{"name": keepAll, "namespace": keepAll, "kind": keepAll, "apiVersion": keepAll}}
+var onlyName = &keepNode{
+	references: true,
+	next:       map[string]*keepNode{"name": keepAll, "namespace": keepAll, "kind": keepAll, "apiVersion": keepAll},
+}
 
 // namesByKind reports whether a field of an object is called as a kind that the registry knows, and
 // names something (package edges reads them, NamedByKind): "dataVolume: {name: fedora}".
@@ -158,8 +160,10 @@ func keepFor(group, kind string) *keepNode {
 	if n, ok := keepNodes.Load(gk); ok {
 		return n.(*keepNode)
 	}
-	n := &keepNode{shortFields: true,
-		next: map[string]*keepNode{"spec": {shortFields: true, references: object.ProjectGroup(group)}}}
+	n := &keepNode{
+		shortFields: true,
+		next:        map[string]*keepNode{"spec": {shortFields: true, references: object.ProjectGroup(group)}},
+	}
 	for _, path := range registry.Keep(group, kind) {
 		n.add(path)
 	}

@@ -13,8 +13,10 @@ import (
 // groups are decoded as unstructured objects.
 var Scheme = func() *runtime.Scheme {
 	s := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{corev1.AddToScheme, appsv1.AddToScheme, batchv1.AddToScheme,
-		discoveryv1.AddToScheme, metav1.AddMetaToScheme} {
+	for _, add := range []func(*runtime.Scheme) error{
+		corev1.AddToScheme, appsv1.AddToScheme, batchv1.AddToScheme,
+		discoveryv1.AddToScheme, metav1.AddMetaToScheme,
+	} {
 		if err := add(s); err != nil {
 			panic(err) // two types of one name: a defect of the library
 		}

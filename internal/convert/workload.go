@@ -65,8 +65,10 @@ func (c *converter) replicaSet(r *appsv1.ReplicaSet) {
 func (c *converter) replicationController(r *corev1.ReplicationController) {
 	spec, status := &r.Spec, &r.Status
 	set := &appsv1.ReplicaSet{
-		Spec: appsv1.ReplicaSetSpec{Replicas: spec.Replicas, MinReadySeconds: spec.MinReadySeconds,
-			Template: orZero(spec.Template)},
+		Spec: appsv1.ReplicaSetSpec{
+			Replicas: spec.Replicas, MinReadySeconds: spec.MinReadySeconds,
+			Template: orZero(spec.Template),
+		},
 		Status: appsv1.ReplicaSetStatus{
 			Replicas: status.Replicas, FullyLabeledReplicas: status.FullyLabeledReplicas,
 			ReadyReplicas:     status.ReadyReplicas,

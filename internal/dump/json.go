@@ -153,8 +153,10 @@ type listing struct {
 }
 
 func (r *reading) newListing(kind schema.GroupVersionKind) *listing {
-	return &listing{reading: r, kind: kind, namespaces: map[string]bool{}, kinds: map[schema.GroupKind]bool{},
-		each: map[kindIn]bool{}, sentinels: map[string]bool{}}
+	return &listing{
+		reading: r, kind: kind, namespaces: map[string]bool{}, kinds: map[schema.GroupKind]bool{},
+		each: map[kindIn]bool{}, sentinels: map[string]bool{},
+	}
 }
 
 // isListKind reports whether the fields so far are those of a list.

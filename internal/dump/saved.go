@@ -101,8 +101,10 @@ func Read(ctx context.Context, names []string, stdin io.Reader, now time.Time) (
 // readAll is Read with limits of files and bytes.
 func readAll(ctx context.Context, names []string, stdin io.Reader, now time.Time, files, size int64) (*Saved, error) {
 	b := &builder{
-		Saved: &Saved{kinds: map[schema.GroupKind]*kind{}, uids: map[string]bool{}, names: map[string]bool{},
-			logs: map[logKey]savedLog{}},
+		Saved: &Saved{
+			kinds: map[schema.GroupKind]*kind{}, uids: map[string]bool{}, names: map[string]bool{},
+			logs: map[logKey]savedLog{},
+		},
 		left: &omissions{}, plurals: map[schema.GroupKind]string{}, now: now.UTC().Format(time.RFC3339),
 	}
 	b.workers.SetLimit(2 * runtime.GOMAXPROCS(0))
@@ -244,8 +246,10 @@ func (r *reading) object(fields map[string]json.RawMessage, l *listing) {
 		gvk = coreEvent(fields)
 	}
 	gvk = present(gvk)
-	e := &entry{namespace: h.Namespace, name: h.Name, uid: h.UID, rv: h.ResourceVersion,
-		labels: h.Labels, version: gvk.Version}
+	e := &entry{
+		namespace: h.Namespace, name: h.Name, uid: h.UID, rv: h.ResourceVersion,
+		labels: h.Labels, version: gvk.Version,
+	}
 	newest := ""
 	e.body, newest = bodyOf(gvk, fields, r.now)
 	if l != nil {
@@ -444,8 +448,10 @@ func (b *builder) definitions() map[schema.GroupKind]resolve.Discovered {
 		}
 		s := d.Spec
 		out[schema.GroupKind{Group: s.Group, Kind: s.Names.Kind}] = resolve.Discovered{
-			Resource: kube.Resource{Group: s.Group, Version: s.Versions[0].Name, Plural: s.Names.Plural,
-				Kind: s.Names.Kind, Namespaced: s.Scope != "Cluster"},
+			Resource: kube.Resource{
+				Group: s.Group, Version: s.Versions[0].Name, Plural: s.Names.Plural,
+				Kind: s.Names.Kind, Namespaced: s.Scope != "Cluster",
+			},
 			Short: s.Names.ShortNames, Categories: s.Names.Categories,
 		}
 	}

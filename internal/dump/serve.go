@@ -262,7 +262,8 @@ func (e *entry) table(r *http.Request) *http.Response {
 		"kind": "Table", "apiVersion": "meta.k8s.io/v1",
 		"columnDefinitions": []map[string]any{{"name": "Name"}, {"name": "Type"}, {"name": "Data"}},
 		"rows": []map[string]any{
-			{"cells": []any{e.name, o.Type, len(o.Keys)}, "object": json.RawMessage(row)}},
+			{"cells": []any{e.name, o.Type, len(o.Keys)}, "object": json.RawMessage(row)},
+		},
 	})
 }
 
@@ -271,7 +272,8 @@ const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDisco
 // discovery lists the kinds in the dump.
 func (s *Saved) discovery(r *http.Request, core bool) *http.Response {
 	list := discoveryv2.APIGroupDiscoveryList{
-		TypeMeta: metav1.TypeMeta{Kind: "APIGroupDiscoveryList", APIVersion: "apidiscovery.k8s.io/v2"}}
+		TypeMeta: metav1.TypeMeta{Kind: "APIGroupDiscoveryList", APIVersion: "apidiscovery.k8s.io/v2"},
+	}
 	groups := map[string][]*kind{}
 	var order []string
 	for gk, k := range s.kinds {
@@ -295,8 +297,10 @@ func (s *Saved) discovery(r *http.Request, core bool) *http.Response {
 			}
 			d := discoveryv2.APIResourceDiscovery{
 				Resource: k.res.Plural,
-				ResponseKind: &metav1.GroupVersionKind{Group: name, Version: k.res.Version,
-					Kind: k.res.Kind}, Scope: scope,
+				ResponseKind: &metav1.GroupVersionKind{
+					Group: name, Version: k.res.Version,
+					Kind: k.res.Kind,
+				}, Scope: scope,
 				SingularResource: strings.ToLower(k.res.Kind), ShortNames: k.short,
 				Verbs:      []string{"get", "list", "watch"},
 				Categories: k.inCategories(),
@@ -306,8 +310,10 @@ func (s *Saved) discovery(r *http.Request, core bool) *http.Response {
 			if i < 0 {
 				i = len(group.Versions)
 				group.Versions = append(group.Versions,
-					discoveryv2.APIVersionDiscovery{Version: k.res.Version,
-						Freshness: discoveryv2.DiscoveryFreshnessCurrent})
+					discoveryv2.APIVersionDiscovery{
+						Version:   k.res.Version,
+						Freshness: discoveryv2.DiscoveryFreshnessCurrent,
+					})
 			}
 			group.Versions[i].Resources = append(group.Versions[i].Resources, d)
 		}
@@ -325,7 +331,8 @@ func (s *Saved) groups(r *http.Request, core bool) *http.Response {
 	list := metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}}
 	for gk, k := range s.kinds {
 		v := metav1.GroupVersionForDiscovery{
-			GroupVersion: schema.GroupVersion{Group: gk.Group, Version: k.res.Version}.String(), Version: k.res.Version}
+			GroupVersion: schema.GroupVersion{Group: gk.Group, Version: k.res.Version}.String(), Version: k.res.Version,
+		}
 		i := slices.IndexFunc(list.Groups, func(g metav1.APIGroup) bool { return g.Name == gk.Group })
 		switch {
 		case gk.Group == "":
@@ -342,7 +349,8 @@ func (s *Saved) groups(r *http.Request, core bool) *http.Response {
 // resources lists the resources of a version in the dump.
 func (s *Saved) resources(r *http.Request, gv schema.GroupVersion) *http.Response {
 	list := metav1.APIResourceList{
-		TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: gv.String()}
+		TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: gv.String(),
+	}
 	for gk, k := range s.kinds {
 		if gk.Group == gv.Group && k.res.Version == gv.Version {
 			list.APIResources = append(list.APIResources, metav1.APIResource{

@@ -115,8 +115,10 @@ func Instead(n Need) (Need, bool) {
 	if n.Kind != "EndpointSlice" || len(n.Selector.Match) != 1 {
 		return Need{}, false
 	}
-	return Need{Version: "v1", Resource: "endpoints", Kind: "Endpoints", Namespace: n.Namespace,
-		Name: n.Selector.Match[0].Value}, true
+	return Need{
+		Version: "v1", Resource: "endpoints", Kind: "Endpoints", Namespace: n.Namespace,
+		Name: n.Selector.Match[0].Value,
+	}, true
 }
 
 // Covered reports whether the parent's needs already find everything that child

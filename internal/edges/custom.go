@@ -35,7 +35,8 @@ var customChildren = map[string][]generatedKind{
 		{"serving.knative.dev", "", "routes", "Route", "serving.knative.dev/service"},
 	},
 	"serving.knative.dev/Configuration": {
-		{"serving.knative.dev", "", "revisions", "Revision", "serving.knative.dev/configuration"}},
+		{"serving.knative.dev", "", "revisions", "Revision", "serving.knative.dev/configuration"},
+	},
 	"serving.knative.dev/Revision": {{"apps", "v1", "deployments", "Deployment", "serving.knative.dev/revision"}},
 
 	// A Knative Service for each component, or a Deployment where there is no Knative (kserve v0.15
@@ -52,7 +53,8 @@ var customChildren = map[string][]generatedKind{
 		{"cluster.x-k8s.io", "", "machinedeployments", "MachineDeployment", "cluster.x-k8s.io/cluster-name"},
 	},
 	"cluster.x-k8s.io/MachineDeployment": {
-		{"cluster.x-k8s.io", "", "machinesets", "MachineSet", "cluster.x-k8s.io/deployment-name"}},
+		{"cluster.x-k8s.io", "", "machinesets", "MachineSet", "cluster.x-k8s.io/deployment-name"},
+	},
 	"cluster.x-k8s.io/MachineSet": {{"cluster.x-k8s.io", "", "machines", "Machine", "cluster.x-k8s.io/set-name"}},
 
 	"karpenter.sh/NodePool": {{"karpenter.sh", "", "nodeclaims", "NodeClaim", "karpenter.sh/nodepool"}},
@@ -112,7 +114,8 @@ var customChildren = map[string][]generatedKind{
 
 	"jobset.x-k8s.io/JobSet": {{"batch", "v1", "jobs", "Job", "jobset.sigs.k8s.io/jobset-name"}},
 	"leaderworkerset.x-k8s.io/LeaderWorkerSet": {
-		{"apps", "v1", "statefulsets", "StatefulSet", "leaderworkerset.sigs.k8s.io/name"}},
+		{"apps", "v1", "statefulsets", "StatefulSet", "leaderworkerset.sigs.k8s.io/name"},
+	},
 }
 
 // childrenOfUnknown are the kinds that operators make in order to run, serve and store something.

@@ -26,7 +26,8 @@ func Parts(o *object.Object) []object.ID {
 		// (kedacore/keda v2.17; kedacore/keda#7669).
 		if name := o.Str("status", "hpaName"); name != "" {
 			return []object.ID{
-				{Group: "autoscaling", Kind: "HorizontalPodAutoscaler", Namespace: o.Namespace, Name: name}}
+				{Group: "autoscaling", Kind: "HorizontalPodAutoscaler", Namespace: o.Namespace, Name: name},
+			}
 		}
 	}
 	return nil

@@ -192,8 +192,11 @@ func (c *Case) Add(m map[string]any) error {
 		k, n, _ := strings.Cut(o, "/")
 		owner := c.named(k, n)
 		meta["ownerReferences"] = []any{
-			map[string]any{"apiVersion": owner["apiVersion"], "kind": k, "name": n,
-				"uid": "u-" + k + "-" + n, "controller": true}}
+			map[string]any{
+				"apiVersion": owner["apiVersion"], "kind": k, "name": n,
+				"uid": "u-" + k + "-" + n, "controller": true,
+			},
+		}
 		delete(m, "owner")
 	}
 	c.Objects = append(c.Objects, m)
@@ -222,8 +225,10 @@ func (c *Case) event(e map[string]any) map[string]any {
 	uid := fmt.Sprint("e", len(c.Objects))
 	return map[string]any{
 		"apiVersion": "v1", "kind": "Event",
-		"metadata": map[string]any{"name": name + "." + uid, "namespace": "a", "uid": uid,
-			"creationTimestamp": first},
+		"metadata": map[string]any{
+			"name": name + "." + uid, "namespace": "a", "uid": uid,
+			"creationTimestamp": first,
+		},
 		"involvedObject": about, "type": get("type", "Warning"), "reason": get("reason", ""),
 		"message": get("message", ""),
 		"count":   count, "firstTimestamp": first, "lastTimestamp": last,

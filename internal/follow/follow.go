@@ -255,8 +255,10 @@ func (f *Follower) read(ctx context.Context, s *set, o *object.Object) (map[stri
 // where it was looked for. It is looked up once.
 func (f *Follower) elsewhere(ctx context.Context, s *set, r Root) feed.GivenStatus {
 	if s.unread {
-		return feed.GivenStatus{Status: status.Unknown, Reason: "UnreadInventory",
-			Message: "it was deleted before what it lists could be read"}
+		return feed.GivenStatus{
+			Status: status.Unknown, Reason: "UnreadInventory",
+			Message: "it was deleted before what it lists could be read",
+		}
 	}
 	if s.existed || !r.NamedAsInventory || !r.ByUser() {
 		return feed.GivenStatus{}

@@ -115,13 +115,17 @@ func (f *Follower) member(t inventory.Target, list inventory.Set, m inventory.Me
 	cluster := cmp.Or(m.Cluster, list.Cluster)
 	switch {
 	case m.Unreadable != "":
-		t.Given = feed.GivenStatus{Status: status.Unknown, Reason: "UnreadableEntry",
-			Message: "this entry of the inventory cannot be read: " + m.Unreadable}
+		t.Given = feed.GivenStatus{
+			Status: status.Unknown, Reason: "UnreadableEntry",
+			Message: "this entry of the inventory cannot be read: " + m.Unreadable,
+		}
 	case cluster != "":
 		// An object of the same name in this cluster is another one.
 		t.ID.Group = strings.TrimPrefix(t.ID.Group+"@"+cluster, "@")
-		t.Given = feed.GivenStatus{Status: cmp.Or(m.Reported.Status, status.Unknown), Reason: "OtherCluster",
-			Message: "it is in " + cluster + ", where it is not looked up"}
+		t.Given = feed.GivenStatus{
+			Status: cmp.Or(m.Reported.Status, status.Unknown), Reason: "OtherCluster",
+			Message: "it is in " + cluster + ", where it is not looked up",
+		}
 		if m.Reported.Word != "" {
 			t.Given.Message += "; " + m.Reported.By + " says " + m.Reported.Word
 		}

@@ -118,8 +118,10 @@ func (f *Follower) decideRelease(ctx context.Context, s *set, r Root) {
 
 // damaged is what is said of a release whose record cannot be decoded.
 func damaged(record *object.Object, err error) feed.GivenStatus {
-	return feed.GivenStatus{Status: status.Unknown, Reason: "UnreadableRelease",
-		Message: record.ID.String() + ": " + err.Error()}
+	return feed.GivenStatus{
+		Status: status.Unknown, Reason: "UnreadableRelease",
+		Message: record.ID.String() + ": " + err.Error(),
+	}
 }
 
 // addRelease completes the set of a HelmRelease by Helm's own record, while Helm is

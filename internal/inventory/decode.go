@@ -23,8 +23,10 @@ func parseID(s string) (Member, error) {
 	if part == nil {
 		return Member{}, errors.New("it is not NAMESPACE_NAME_GROUP_KIND")
 	}
-	m := Member{ID: object.ID{Group: part[3], Kind: part[4], Namespace: part[1],
-		Name: strings.ReplaceAll(part[2], "__", ":")}}
+	m := Member{ID: object.ID{
+		Group: part[3], Kind: part[4], Namespace: part[1],
+		Name: strings.ReplaceAll(part[2], "__", ":"),
+	}}
 	if m.ID.Name != part[2] {
 		m.Other = part[2]
 	}

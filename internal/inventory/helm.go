@@ -165,8 +165,10 @@ func (s *Set) manifest(what, text, namespace string) {
 			}
 			gvk := o.GroupVersionKind()
 			m := checked(Member{
-				ID: object.ID{Group: gvk.Group, Kind: gvk.Kind,
-					Namespace: cmp.Or(o.Namespace, namespace), Name: o.Name},
+				ID: object.ID{
+					Group: gvk.Group, Kind: gvk.Kind,
+					Namespace: cmp.Or(o.Namespace, namespace), Name: o.Name,
+				},
 				Version: gvk.Version,
 			}, entry)
 			if m.Unreadable == "" && o.Annotations["helm.sh/resource-policy"] == "keep" {

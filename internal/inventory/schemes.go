@@ -161,8 +161,10 @@ func (r Request) kpt(arg, dir string) (Target, error) {
 		if err == nil && found.Name == "" {
 			continue
 		}
-		t.ID = object.ID{Group: "kpt.dev", Kind: "ResourceGroup",
-			Namespace: cmp.Or(found.Namespace, r.Namespace), Name: found.Name}
+		t.ID = object.ID{
+			Group: "kpt.dev", Kind: "ResourceGroup",
+			Namespace: cmp.Or(found.Namespace, r.Namespace), Name: found.Name,
+		}
 		if err == nil {
 			err = Member{ID: t.ID}.check()
 		}

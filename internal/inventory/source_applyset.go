@@ -14,14 +14,16 @@ const (
 	labelPartOf   = "applyset.kubernetes.io/part-of"
 )
 
-var applySetScheme = &Scheme{form: "applyset/[[NAMESPACE/]TYPE[.GROUP]/]NAME", least: 1, most: 3,
+var applySetScheme = &Scheme{
+	form: "applyset/[[NAMESPACE/]TYPE[.GROUP]/]NAME", least: 1, most: 3,
 	read: func(w []string, t *Target) error {
 		t.Type, t.Name = "secrets", w[len(w)-1]
 		if len(w) > 1 {
 			t.Type = w[len(w)-2]
 		}
 		return nil
-	}}
+	},
+}
 
 var applySetSources = []Source{
 	{
@@ -33,8 +35,10 @@ var applySetSources = []Source{
 			if t.Scheme != "applyset-id" || !selectorWord(id) {
 				return nil
 			}
-			return []Candidate{{ID: t.at("", "Secret", ""), Selector: id},
-				{ID: t.at("", "ConfigMap", ""), Selector: id}}
+			return []Candidate{
+				{ID: t.at("", "Secret", ""), Selector: id},
+				{ID: t.at("", "ConfigMap", ""), Selector: id},
+			}
 		},
 		Owners: func(o *object.Object) []Target {
 			id := label(o, labelPartOf)

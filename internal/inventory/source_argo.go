@@ -28,8 +28,11 @@ var argoSources = []Source{
 				namespace, name = "argocd", app
 			}
 			return []Target{
-				{Source: "argo/" + app, Type: "applications.argoproj.io", Namespace: namespace,
-					Guessed: !found, Name: name}}
+				{
+					Source: "argo/" + app, Type: "applications.argoproj.io", Namespace: namespace,
+					Guessed: !found, Name: name,
+				},
+			}
 		},
 		Ignored: func(member *object.Object) string {
 			if mark(member, "argocd.argoproj.io/ignore-healthcheck") == "true" {

@@ -32,7 +32,8 @@ var carvelSources = []Source{
 					var set Set
 					kappConfigMap(&set, o)
 					return len(set.Labels) > 0 && strings.HasSuffix(set.Labels[0].Selector, "="+t.Name)
-				}}}
+				}},
+			}
 		},
 		Owners: func(o *object.Object) []Target {
 			app := label(o, "kapp.k14s.io/app")
@@ -70,8 +71,10 @@ func kappConfigMap(s *Set, o *object.Object) {
 		if successful, over := change["successful"].(bool); !over {
 			s.Pending = "a change is being applied"
 		} else if !successful {
-			s.Given = feed.GivenStatus{Status: status.Failed, Reason: "LastChangeFailed",
-				Message: "kapp: the last change failed: " + text(change, "description")}
+			s.Given = feed.GivenStatus{
+				Status: status.Failed, Reason: "LastChangeFailed",
+				Message: "kapp: the last change failed: " + text(change, "description"),
+			}
 		}
 	}
 	s.Revision = text(spec, "lastChangeName")

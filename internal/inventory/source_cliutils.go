@@ -63,8 +63,10 @@ func resourceGroup(s *Set, o *object.Object) {
 		s.did(m, r)
 	})
 	for _, g := range o.List("spec", "subgroups") {
-		s.object(object.ID{Group: "kpt.dev", Kind: "ResourceGroup",
-			Namespace: cmp.Or(text(g, "namespace"), o.Namespace), Name: text(g, "name")})
+		s.object(object.ID{
+			Group: "kpt.dev", Kind: "ResourceGroup",
+			Namespace: cmp.Or(text(g, "namespace"), o.Namespace), Name: text(g, "name"),
+		})
 	}
 	s.Revision = rootAnnotation(o, "configsync.gke.io/source-hash")
 }

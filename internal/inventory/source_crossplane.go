@@ -59,8 +59,12 @@ func maybeComposite(o *object.Object) bool {
 
 func crossplane(s *Set, o *object.Object) {
 	s.none = true
-	for _, path := range [][]string{{"spec", "crossplane", "resourceRefs"}, {"spec", "resourceRefs"},
-		{"spec", "crossplane", "resourceRef"}, {"spec", "resourceRef"}} {
+	for _, path := range [][]string{
+		{"spec", "crossplane", "resourceRefs"},
+		{"spec", "resourceRefs"},
+		{"spec", "crossplane", "resourceRef"},
+		{"spec", "resourceRef"},
+	} {
 		switch refs := object.At(o.Tree, path...).(type) {
 		case []any:
 			s.none = false

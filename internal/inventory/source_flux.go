@@ -32,8 +32,10 @@ var fluxSources = []Source{
 	{
 		Name: "Flux ResourceSet", Short: "flux/rset", Scheme: fluxScheme,
 		Group: "fluxcd.controlplane.io", Kind: "ResourceSet", decode: fluxOperator,
-		Owner: Owner{Namespace: "resourceset.fluxcd.controlplane.io/namespace",
-			Name: "resourceset.fluxcd.controlplane.io/name"},
+		Owner: Owner{
+			Namespace: "resourceset.fluxcd.controlplane.io/namespace",
+			Name:      "resourceset.fluxcd.controlplane.io/name",
+		},
 	},
 	{
 		Name: "Flux instance", Short: "flux/instance", Scheme: fluxScheme,

@@ -15,7 +15,8 @@ import (
 // there is no root to read: see helm.go.
 var helmSources = []Source{{
 	Name: "Helm release", Short: "helm", Group: "helm.sh", Kind: "Release",
-	Scheme: &Scheme{form: "helm/[NAMESPACE/]RELEASE[@REVISION]", least: 1, most: 2,
+	Scheme: &Scheme{
+		form: "helm/[NAMESPACE/]RELEASE[@REVISION]", least: 1, most: 2,
 		read: func(w []string, t *Target) error {
 			t.Name = w[0]
 			if name, revision, ok := strings.Cut(w[0], "@"); ok {
@@ -26,7 +27,8 @@ var helmSources = []Source{{
 				t.Name, t.HelmVersion = name, n
 			}
 			return nil
-		}},
+		},
+	},
 	Owners: func(o *object.Object) []Target {
 		if label(o, "app.kubernetes.io/managed-by") != "Helm" {
 			return nil

@@ -55,8 +55,10 @@ func olmInstallPlan(s *Set, o *object.Object) {
 
 func olmExtension(s *Set, o *object.Object) {
 	for _, r := range o.List("status", "activeRevisions") {
-		s.object(object.ID{Group: "olm.operatorframework.io",
-			Kind: cmp.Or(text(r, "kind"), "ClusterObjectSet"), Name: text(r, "name")})
+		s.object(object.ID{
+			Group: "olm.operatorframework.io",
+			Kind:  cmp.Or(text(r, "kind"), "ClusterObjectSet"), Name: text(r, "name"),
+		})
 	}
 }
 

@@ -50,8 +50,10 @@ var platformSources = []Source{
 // clusterAPI: the objects of a cluster name it in a label; MachineSets and
 // Machines stand below their owners.
 func clusterAPI(s *Set, o *object.Object) {
-	s.references([]any{object.At(o.Tree, "spec", "infrastructureRef"),
-		object.At(o.Tree, "spec", "controlPlaneRef")}, o.Namespace, nil)
+	s.references([]any{
+		object.At(o.Tree, "spec", "infrastructureRef"),
+		object.At(o.Tree, "spec", "controlPlaneRef"),
+	}, o.Namespace, nil)
 	if sel := "cluster.x-k8s.io/cluster-name=" + o.Name; selectorWord(sel) {
 		s.Labels = []Labels{{Selector: sel, Namespaces: []string{o.Namespace}, Kinds: []object.ID{
 			{Group: "cluster.x-k8s.io", Kind: "MachineDeployment"},

@@ -22,8 +22,11 @@ var timoniSources = []Source{{
 		name := label(o, "instance.timoni.sh/name")
 		ns := cmp.Or(label(o, "instance.timoni.sh/namespace"), o.Namespace)
 		return []Target{
-			{Source: "timoni/" + name, Scheme: "timoni", Name: name,
-				ID: object.ID{Kind: "Secret", Namespace: ns, Name: timoniPrefix + name}}}
+			{
+				Source: "timoni/" + name, Scheme: "timoni", Name: name,
+				ID: object.ID{Kind: "Secret", Namespace: ns, Name: timoniPrefix + name},
+			},
+		}
 	},
 }}
 

@@ -23,12 +23,16 @@ var obstacles = []obstacle{
 	{"Pod", "FailedMount FailedMapVolume FailedCreatePodSandBox NetworkNotReady", "", "Pulling Pulled Created Started"},
 	// AllocationFailed and IPAllocated are MetalLB's; Kubernetes before 1.15 wrote
 	// CreatingLoadBalancerFailed and CreatedLoadBalancer.
-	{"Service", "SyncLoadBalancerFailed CreatingLoadBalancerFailed UnAvailableLoadBalancer AllocationFailed",
-		"", "EnsuredLoadBalancer UpdatedLoadBalancer CreatedLoadBalancer IPAllocated"},
+	{
+		"Service", "SyncLoadBalancerFailed CreatingLoadBalancerFailed UnAvailableLoadBalancer AllocationFailed",
+		"", "EnsuredLoadBalancer UpdatedLoadBalancer CreatedLoadBalancer IPAllocated",
+	},
 	// A class that does not exist is reported by another controller than a volume that
 	// cannot be made. Who asks the provisioner has found the class.
-	{"PersistentVolumeClaim", "ProvisioningFailed", "storageclass.storage.k8s.io",
-		"ExternalProvisioning Provisioning ProvisioningSucceeded WaitForFirstConsumer"},
+	{
+		"PersistentVolumeClaim", "ProvisioningFailed", "storageclass.storage.k8s.io",
+		"ExternalProvisioning Provisioning ProvisioningSucceeded WaitForFirstConsumer",
+	},
 	// WaitForFirstConsumer means that no Pod asks for the volume any more.
 	{"PersistentVolumeClaim", "ProvisioningFailed", "", "ProvisioningSucceeded WaitForFirstConsumer"},
 }

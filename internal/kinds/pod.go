@@ -27,8 +27,10 @@ func RunsToEnd(pod *object.Object) bool {
 
 // ends reports whether objects of a kind whose Pods they control come to an end.
 func ends(kind string) bool {
-	for _, last := range [...]string{"Job", "Run", "Task", "Workflow", "Build", "Backup", "Restore", "Migration",
-		"Test", "SparkApplication"} {
+	for _, last := range [...]string{
+		"Job", "Run", "Task", "Workflow", "Build", "Backup", "Restore", "Migration",
+		"Test", "SparkApplication",
+	} {
 		if strings.HasSuffix(kind, last) {
 			return true
 		}

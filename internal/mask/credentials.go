@@ -377,8 +377,10 @@ func hides(key, value string) bool {
 }
 
 // partsOfWords are in every word of secretWords.
-var partsOfWords = []string{"pass", "pwd", "token", "secret", "cred", "key", "connectionstring",
-	"stringdata", "dockerconfigjson"}
+var partsOfWords = []string{
+	"pass", "pwd", "token", "secret", "cred", "key", "connectionstring",
+	"stringdata", "dockerconfigjson",
+}
 
 // maySecret reports whether a key may look like a secret's: a quick look before
 // secrecyOf.

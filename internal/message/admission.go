@@ -45,8 +45,10 @@ var marks = []struct {
 }{
 	{QuotaUsedUp, []string{"exceeded quota: "}},
 	{QuotaNeedsFields, []string{"failed quota: "}},
-	{OutsideLimits, []string{" usage per Container is ", " usage per Pod is ", " usage per PersistentVolumeClaim is ",
-		" limit to request ratio per "}},
+	{OutsideLimits, []string{
+		" usage per Container is ", " usage per Pod is ", " usage per PersistentVolumeClaim is ",
+		" limit to request ratio per ",
+	}},
 	{PodSecurity, []string{"violates PodSecurity "}},
 	{WebhookFails, []string{`failed calling webhook "`}},
 	{WebhookDenies, []string{`admission webhook "`}},

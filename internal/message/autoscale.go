@@ -31,8 +31,10 @@ func NoNode(reason, text string) (who, why string, ok bool) {
 
 // groupLimits are what keeps a group from growing in which the Pod would fit (cluster-autoscaler
 // v1.33, core/scaleup/orchestrator/skippedreasons.go; "max limit reached" up to v1.20).
-var groupLimits = []string{"max node group size reached", "max limit reached", "in backoff after failed scale-up",
-	"not ready for scale-up", " limit reached"}
+var groupLimits = []string{
+	"max node group size reached", "max limit reached", "in backoff after failed scale-up",
+	"not ready for scale-up", " limit reached",
+}
 
 // groups are the entries of the autoscaler's histogram that matter: a group in which the Pod would
 // fit if it might grow before those that the Pod does not want.
@@ -81,8 +83,10 @@ func NoMetrics(text string) (kind Metrics, api string) {
 	plain := quotedNames().ReplaceAllString(Line(text), "…")
 	switch {
 	case containsAny(plain,
-		[]string{"could not find the requested resource", "no matches for",
-			"the server is currently unable to handle"}):
+		[]string{
+			"could not find the requested resource", "no matches for",
+			"the server is currently unable to handle",
+		}):
 		for _, api := range []string{"custom.metrics.k8s.io", "external.metrics.k8s.io", "metrics.k8s.io"} {
 			if strings.Contains(text, api) {
 				return MetricsAPIDown, api

@@ -86,8 +86,10 @@ func RanOutOfTime(text string) bool {
 	return containsAny(text, outOfTime)
 }
 
-var outOfTime = []string{"context deadline exceeded", "exceed context deadline",
-	"timed out waiting for", "timeout waiting for"}
+var outOfTime = []string{
+	"context deadline exceeded", "exceed context deadline",
+	"timed out waiting for", "timeout waiting for",
+}
 
 // OnlyRanOutOfTime reports whether a message gives no other reason than that time ran out, and does
 // not name what it waited for: "failed to ensure load balancer: timed out waiting for the
@@ -115,14 +117,18 @@ var failures = []struct {
 		// letsencrypt/boulder, ratelimits
 		"too many failed authorizations", "too many certificates", "too many new orders",
 	}},
-	{WrongPlatform, "", []string{"no match for platform", "no matching manifest",
-		"no image found in manifest list", "exec format error"}},
+	{WrongPlatform, "", []string{
+		"no match for platform", "no matching manifest",
+		"no image found in manifest list", "exec format error",
+	}},
 	{Denied, "401 403", []string{
 		"unauthorized", "authentication required", "access denied", "access to the resource is denied", "no basic auth",
 		"may require 'docker login'", "denied:", "insufficient_scope", "permission_denied", "invalid username/password",
 	}},
-	{NotFound, "404", []string{"not found", "manifest unknown", "name unknown",
-		"does not exist", "repository_not_found"}},
+	{NotFound, "404", []string{
+		"not found", "manifest unknown", "name unknown",
+		"does not exist", "repository_not_found",
+	}},
 	{Unreachable, "500 502 503 504", []string{
 		"timeout", "timed out", "no such host", "x509", "certificate", "connection refused", "connection reset",
 		"network is unreachable", "tls:",

@@ -28,8 +28,10 @@ type Pull struct {
 func Pulling(text string, subjects ...string) Pull {
 	text = Line(text)
 	x := Pull{Kind: FailureOf(text, subjects...), Cause: text}
-	for _, layer := range [...]string{`Back-off pulling image "`, `Failed to pull image "`,
-		`failed to pull and unpack image "`} {
+	for _, layer := range [...]string{
+		`Back-off pulling image "`, `Failed to pull image "`,
+		`failed to pull and unpack image "`,
+	} {
 		rest, ok := strings.CutPrefix(x.Cause, layer)
 		image, cause, closed := strings.Cut(rest, `"`)
 		if !ok || !closed {

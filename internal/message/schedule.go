@@ -54,8 +54,10 @@ var filters = []struct {
 		"didn't find available persistent volumes to bind", "did not have enough free storage",
 	}},
 	{VolumeCount, []string{"exceed max volume count"}},
-	{DeviceTaken, []string{"cannot allocate all claims", "device class ", "resource class ",
-		"resourceclaim not available", "resourceclaim "}},
+	{DeviceTaken, []string{
+		"cannot allocate all claims", "device class ", "resource class ",
+		"resourceclaim not available", "resourceclaim ",
+	}},
 	{PortsTaken, []string{"didn't have free ports"}},
 	{SpreadUnlabelled, []string{"didn't match pod topology spread constraints (missing required label)"}},
 	{Spread, []string{"didn't match pod topology spread constraints"}},
@@ -64,8 +66,10 @@ var filters = []struct {
 	{Affinity, []string{"didn't match pod affinity rules"}},
 	{PodCount, []string{"Too many pods"}},
 	{TooLittle, []string{"Insufficient "}},
-	{NodeLabels, []string{"didn't match Pod's node affinity", "didn't match node selector",
-		"didn't match node affinity"}},
+	{NodeLabels, []string{
+		"didn't match Pod's node affinity", "didn't match node selector",
+		"didn't match node affinity",
+	}},
 	{Unschedulable, []string{"were unschedulable", "node(s) unschedulable"}},
 	{Taint, []string{"had untolerated taint", "had taint", "had taints"}},
 }

@@ -79,12 +79,16 @@ func TestAPermissionMissingInManyNamespacesIsOneRow(t *testing.T) {
 	b := feed.Batch{Synced: true, Roots: []feed.Root{root(web)}, Objects: []*object.Object{web}}
 	for _, space := range []string{"shop", "cert-manager", "team in shop", "monitoring"} {
 		b.Sources = append(b.Sources,
-			feed.SourceState{Key: "e " + space, Kind: "Event", Resource: "events", Namespace: space, Phase: feed.Forbidden, Verb: "list",
-				Error: "user dev cannot list events in " + space + " (RBAC)", Children: true},
+			feed.SourceState{
+				Key: "e " + space, Kind: "Event", Resource: "events", Namespace: space, Phase: feed.Forbidden, Verb: "list",
+				Error: "user dev cannot list events in " + space + " (RBAC)", Children: true,
+			},
 			feed.SourceState{Key: "j " + space, Group: "batch", Kind: "Job", Resource: "jobs", Namespace: space, Phase: feed.NotServed, Children: true})
 	}
-	b.Sources = append(b.Sources, feed.SourceState{Key: "p", Kind: "Pod", Resource: "pods", Namespace: "shop", Phase: feed.Forbidden,
-		Verb: "list", Error: "user dev cannot list pods in shop (RBAC)", Children: true})
+	b.Sources = append(b.Sources, feed.SourceState{
+		Key: "p", Kind: "Pod", Resource: "pods", Namespace: "shop", Phase: feed.Forbidden,
+		Verb: "list", Error: "user dev cannot list pods in shop (RBAC)", Children: true,
+	})
 	p.batch(0, b)
 	text := strings.Join(p.rows(), "\n")
 	for _, want := range []string{

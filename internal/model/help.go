@@ -68,8 +68,13 @@ type helpSection struct {
 func helpSections(open Pane) []helpSection {
 	names := PaneNames()
 	of := func(i int) helpSection { return helpSection{OwnKeys(Pane(i)), "IN " + strings.ToUpper(names[i])} }
-	sections := []helpSection{of(int(open)), {InReplay, "IN A REPLAY"}, {InTree, "IN THE TREE"},
-		{Global, "EVERYWHERE"}, {InPane, "IN A PANE"}}
+	sections := []helpSection{
+		of(int(open)),
+		{InReplay, "IN A REPLAY"},
+		{InTree, "IN THE TREE"},
+		{Global, "EVERYWHERE"},
+		{InPane, "IN A PANE"},
+	}
 	sections[0].title += " (OPEN NOW)"
 	for i := range names {
 		if Pane(i) != open {
@@ -194,17 +199,25 @@ func signs(t *panes.Page, needle string) {
 	}
 	all = append(
 		all, sign{markup.StatusLook{Glyph: "=", Token: markup.Dim}, "paused, or suspended, by its spec"},
-		sign{markup.StatusLook{Glyph: markup.Stalled, Token: markup.Stuck},
-			"stalled: slower than is to be expected; or what cannot be read"},
+		sign{
+			markup.StatusLook{Glyph: markup.Stalled, Token: markup.Stuck},
+			"stalled: slower than is to be expected; or what cannot be read",
+		},
 		sign{markup.StatusLook{Glyph: markup.Again, Token: markup.Stuck}, "restarts of the containers"},
 		sign{markup.StatusLook{Glyph: markup.Aged, Token: markup.Stuck}, "as it was when its source answered last"},
-		sign{markup.StatusLook{Glyph: markup.Bubbled, Token: markup.Text},
-			"the reason is that of another object, mostly one below"},
-		sign{markup.StatusLook{Glyph: markup.Times, Token: markup.Text},
-			"how many have that reason: " + markup.Times + "3 means three"},
+		sign{
+			markup.StatusLook{Glyph: markup.Bubbled, Token: markup.Text},
+			"the reason is that of another object, mostly one below",
+		},
+		sign{
+			markup.StatusLook{Glyph: markup.Times, Token: markup.Text},
+			"how many have that reason: " + markup.Times + "3 means three",
+		},
 		sign{markup.StatusLook{Glyph: markup.Folded, Token: markup.Dim}, "folded: space or enter opens it"},
-		sign{markup.StatusLook{Glyph: markup.Live, Token: markup.OK},
-			"live: changes are watched, or a log is followed"},
+		sign{
+			markup.StatusLook{Glyph: markup.Live, Token: markup.OK},
+			"live: changes are watched, or a log is followed",
+		},
 		sign{markup.LookOf(status.Current), "condition: good"}, sign{markup.LookOf(status.Failed), "condition: bad"},
 		sign{markup.LookOf(status.InProgress), "condition: not good yet, or not what decides"},
 		sign{markup.StatusLook{Glyph: markup.Dot, Token: markup.Dim}, "condition: not known whether True is good"},

@@ -257,8 +257,10 @@ type looks struct {
 }
 
 func (m *Model) looks() looks {
-	return looks{m.Facts.World.Tree.Now.Unix(), m.Facts.World.Judged, m.Tree.arranged, m.Facts.Found.Runs,
-		m.Facts.World.Verdict, m.Display.flash, m.Tree.sel}
+	return looks{
+		m.Facts.World.Tree.Now.Unix(), m.Facts.World.Judged, m.Tree.arranged, m.Facts.Found.Runs,
+		m.Facts.World.Verdict, m.Display.flash, m.Tree.sel,
+	}
 }
 
 // after updates derived state, and requests missing data.

@@ -165,5 +165,6 @@ func (k *Keyboard) list(ask func(context.Context) ([]string, error), known func(
 
 func problem(err error) NoticeArrived {
 	return NoticeArrived{
-		feed.Notice{Level: "error", From: "report", Text: strings.Join(strings.Fields(err.Error()), " ")}}
+		feed.Notice{Level: "error", From: "report", Text: strings.Join(strings.Fields(err.Error()), " ")},
+	}
 }

@@ -48,8 +48,10 @@ type Panes struct {
 
 // newPanes returns the panes before anything is known of the screen: they have 20 rows.
 func newPanes(facts *known.Facts, in *Intake, t *Tree) *Panes {
-	p := &Panes{facts: facts, intake: in, tree: t, all: panes.New(), wrap: true,
-		tops: map[place]int{}, rows: 20, target: -1}
+	p := &Panes{
+		facts: facts, intake: in, tree: t, all: panes.New(), wrap: true,
+		tops: map[place]int{}, rows: 20, target: -1,
+	}
 	for _, pane := range p.all {
 		switch pane := pane.(type) {
 		case *panes.Logs:

@@ -49,8 +49,10 @@ func (m *Model) want() tea.Cmd {
 		return nil
 	}
 	x.dirty, x.at = false, m.Intake.clock()
-	next := feed.Wants{Gen: x.sent.Gen + 1, Children: world.IDs(x.parents), Events: m.Tree.wantEvents(),
-		Refs: m.Tree.wantRefs(), Logs: logs}
+	next := feed.Wants{
+		Gen: x.sent.Gen + 1, Children: world.IDs(x.parents), Events: m.Tree.wantEvents(),
+		Refs: m.Tree.wantRefs(), Logs: logs,
+	}
 	if m.Intake.opt.Screen && !m.Facts.Synced() {
 		next.Visible = m.Tree.visible()
 	}

@@ -45,8 +45,10 @@ type redactor struct {
 }
 
 func newRedactor() *redactor {
-	return &redactor{names: map[string]string{}, uids: map[string]string{},
-		addrs: map[string]string{}, kinds: map[string]bool{}}
+	return &redactor{
+		names: map[string]string{}, uids: map[string]string{},
+		addrs: map[string]string{}, kinds: map[string]bool{},
+	}
 }
 
 func (r *redactor) header(h Header) Header {

@@ -360,8 +360,10 @@ func (w *Writer) remember(m feed.Memory) (int, error) {
 		}
 	}
 	head, err := encode(
-		line{Chapter: &chapter{At: m.At, Seq: m.Seq, Verdict: m.Verdict, Since: m.Since, Moving: m.Moving,
-			Began: m.Began, Synced: m.Synced, Left: m.Left, Parts: len(parts)}})
+		line{Chapter: &chapter{
+			At: m.At, Seq: m.Seq, Verdict: m.Verdict, Since: m.Since, Moving: m.Moving,
+			Began: m.Began, Synced: m.Synced, Left: m.Left, Parts: len(parts),
+		}})
 	if err != nil {
 		return 0, err
 	}

@@ -70,8 +70,10 @@ func JUnit(w io.Writer, m *known.Facts, e End) error {
 		if !ok {
 			continue
 		}
-		c := junitCase{Name: id.String(), Class: strings.Trim(id.Namespace+"."+id.GroupKind(), "."),
-			Time: seconds(m.Elapsed().Seconds())}
+		c := junitCase{
+			Name: id.String(), Class: strings.Trim(id.Namespace+"."+id.GroupKind(), "."),
+			Time: seconds(m.Elapsed().Seconds()),
+		}
 		suite.Tests++
 		switch {
 		case e.done(r) || e.Code == 0 && !optional(r):

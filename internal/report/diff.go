@@ -213,8 +213,10 @@ func fieldsOf(m *known.Facts, id object.ID) (map[string]string, bool) {
 		for _, i := range w.Images {
 			f["image "+i.Container] = i.Image
 		}
-		for name, v := range map[string]object.Int{"spec.replicas": w.Replicas, "ready": w.Ready,
-			"updated": w.Updated, "available": w.Available} {
+		for name, v := range map[string]object.Int{
+			"spec.replicas": w.Replicas, "ready": w.Ready,
+			"updated": w.Updated, "available": w.Available,
+		} {
 			if v.Set {
 				f[name] = strconv.FormatInt(v.V, 10)
 			}

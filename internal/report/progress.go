@@ -230,7 +230,8 @@ func lastWords(w io.Writer, m *known.Facts, e End) error {
 	if e.Code != 0 || !everyDone(m, e) {
 		outcome, details, _ := strings.Cut(e.Why, "; ")
 		parts := []string{
-			fmt.Sprintf("%s after %s", outcome, m.Elapsed().Truncate(100*time.Millisecond)), details, e.tally(m)}
+			fmt.Sprintf("%s after %s", outcome, m.Elapsed().Truncate(100*time.Millisecond)), details, e.tally(m),
+		}
 		text = strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 	}
 	if e.Note != "" {

@@ -146,8 +146,10 @@ func readFile(name string, data []byte) (f file, err error) {
 	for i, n := range s.items(top["healthCheckExprs"], "healthCheckExprs") {
 		owner := fmt.Sprintf("rule %d", i+1)
 		m := s.fields(n, owner, "apiVersion", "kind", "current", "inProgress", "failed")
-		e := exprsEntry{where: s.at(n), apiVersion: s.text(m["apiVersion"], owner+": apiVersion"),
-			kind: s.text(m["kind"], owner+": kind")}
+		e := exprsEntry{
+			where: s.at(n), apiVersion: s.text(m["apiVersion"], owner+": apiVersion"),
+			kind: s.text(m["kind"], owner+": kind"),
+		}
 		for k, field := range exprFields {
 			e.exprs[k].text = s.text(m[field], owner+": "+field)
 			if m[field] != nil {
@@ -159,8 +161,10 @@ func readFile(name string, data []byte) (f file, err error) {
 	for i, n := range s.items(top["conditions"], "conditions") {
 		owner := fmt.Sprintf("conditions %d", i+1)
 		m := s.fields(n, owner, "apiVersion", "kind", "polarity", "ready")
-		c := condsEntry{where: s.at(n), apiVersion: s.text(m["apiVersion"], owner+": apiVersion"),
-			kind: s.text(m["kind"], owner+": kind")}
+		c := condsEntry{
+			where: s.at(n), apiVersion: s.text(m["apiVersion"], owner+": apiVersion"),
+			kind: s.text(m["kind"], owner+": kind"),
+		}
 		if p := m["polarity"]; p != nil && p.Kind == yaml.MappingNode {
 			for k := 0; k+1 < len(p.Content); k += 2 {
 				typ, value := p.Content[k].Value, follow(p.Content[k+1])

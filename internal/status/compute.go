@@ -102,12 +102,14 @@ func current(message string) Result { return Result{Status: Current, Message: me
 
 func inProgress(reason, message string) Result {
 	return Result{InProgress, message, []object.Condition{
-		{Statement: &object.Statement{Type: Reconciling, Status: "True", Reason: reason, Message: message}}}}
+		{Statement: &object.Statement{Type: Reconciling, Status: "True", Reason: reason, Message: message}},
+	}}
 }
 
 func failed(reason, message string) Result {
 	return Result{Failed, message, []object.Condition{
-		{Statement: &object.Statement{Type: Stalled, Status: "True", Reason: reason, Message: message}}}}
+		{Statement: &object.Statement{Type: Stalled, Status: "True", Reason: reason, Message: message}},
+	}}
 }
 
 // ratio is "Ready: 1/2".

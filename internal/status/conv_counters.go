@@ -27,8 +27,10 @@ func (s *signals) counters(status map[string]any) {
 // compare adds the signal of a counter and its wanted number, good if they
 // match, and reports whether it lags.
 func (s *signals) compare(path string, have int64, wanted string, want int64, good bool) bool {
-	sig := Assessment{Rule: "convention.counters", Message: path + " is " + of(have, want, ""),
-		Paths: slices.Compact([]string{path, wanted})}
+	sig := Assessment{
+		Rule: "convention.counters", Message: path + " is " + of(have, want, ""),
+		Paths: slices.Compact([]string{path, wanted}),
+	}
 	if have < want {
 		sig.Reason = "LessReady"
 		s.progress(sig)
@@ -112,11 +114,15 @@ func counterparts(field string) []string {
 	if rest, ok := strings.CutPrefix(field, "current"); ok || field == "replicas" {
 		return []string{"desired" + strings.ToLower(rest)}
 	}
-	for _, word := range [...]string{"ready", "available", "healthy", "updated", "upToDate",
-		"synced", "running", "online"} {
+	for _, word := range [...]string{
+		"ready", "available", "healthy", "updated", "upToDate",
+		"synced", "running", "online",
+	} {
 		if field == word {
-			return []string{"desired", "expected", "total", "all", "size", "replicas",
-				"desired" + strings.ToLower(word)}
+			return []string{
+				"desired", "expected", "total", "all", "size", "replicas",
+				"desired" + strings.ToLower(word),
+			}
 		}
 		before, after, ok := strings.Cut(field, upperFirst(word)) // nodesReady
 		if rest, prefix := strings.CutPrefix(field, word); prefix {

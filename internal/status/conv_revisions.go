@@ -8,8 +8,13 @@ import (
 )
 
 // revisionPairs are the field names of the active and the wanted revision.
-var revisionPairs = [...][2]string{{"active", "proposed"}, {"current", "desired"}, {"current", "target"},
-	{"observed", "desired"}, {"active", "pending"}}
+var revisionPairs = [...][2]string{
+	{"active", "proposed"},
+	{"current", "desired"},
+	{"current", "target"},
+	{"observed", "desired"},
+	{"active", "pending"},
+}
 
 // revisionFields are the field names that identify a revision.
 var revisionFields = [...]string{"sha", "revision", "hash", "digest", "commit"}

@@ -66,7 +66,8 @@ func job(j *judge) Assessment {
 	if b.Failed.V > 0 && a.Retrying == nil {
 		a.Retrying = &Retry{
 			LastError: fmt.Sprintf("%d failed of at most %d attempts", b.Failed.V,
-				b.BackoffLimit.Or(6)+1), Count: int(b.Failed.V)}
+				b.BackoffLimit.Or(6)+1), Count: int(b.Failed.V),
+		}
 		if last := j.w.Children.lastFailedPod(); last != nil {
 			a.Retrying.LastError = last.Assessment.Message
 			a.Child = last.Object.ID

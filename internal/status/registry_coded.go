@@ -78,8 +78,10 @@ func history(j *judge) (Assessment, bool) {
 	if i < 0 || j.o.Stale(&j.o.Conditions[i]) {
 		return Assessment{}, false
 	}
-	outcome, known := map[string]registry.Outcome{"Failure": registry.OutcomeFailed,
-		"Success": registry.OutcomeCurrent}[j.o.Conditions[i].Type]
+	outcome, known := map[string]registry.Outcome{
+		"Failure": registry.OutcomeFailed,
+		"Success": registry.OutcomeCurrent,
+	}[j.o.Conditions[i].Type]
 	return j.outcome(outcome, &registry.Match{Condition: j.o.Conditions[i], Index: i},
 		[]string{"status.conditions"}, ""), known
 }

@@ -4,8 +4,10 @@ import "time"
 
 func volumeAttachment(j *judge) Assessment {
 	attached, _ := j.o.Bool("status", "attached")
-	for _, step := range [...]struct{ field, reason string }{{"detachError", "DetachFailed"},
-		{"attachError", "AttachFailed"}} {
+	for _, step := range [...]struct{ field, reason string }{
+		{"detachError", "DetachFailed"},
+		{"attachError", "AttachFailed"},
+	} {
 		text := j.o.Str("status", step.field, "message")
 		if text == "" || attached && step.field == "attachError" {
 			continue

@@ -13,8 +13,10 @@ func webhookConfiguration(j *judge) Assessment {
 	a := j.by("exists", "webhooks").current(count(len(hooks), "webhook") + " configured")
 	for i, hook := range hooks {
 		at := func(path ...string) string { s, _ := object.At(hook, path...).(string); return s }
-		id := object.ID{Kind: "Service", Namespace: at("clientConfig", "service", "namespace"),
-			Name: at("clientConfig", "service", "name")}
+		id := object.ID{
+			Kind: "Service", Namespace: at("clientConfig", "service", "namespace"),
+			Name: at("clientConfig", "service", "name"),
+		}
 		if id.Name == "" || j.w.Lookup == nil {
 			continue
 		}

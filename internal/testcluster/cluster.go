@@ -186,7 +186,8 @@ func (c *Cluster) Close() {
 // go by HTTP/2 over TLS, unless NextProtos allows HTTP/1.1 alone.
 func (c *Cluster) Config() *rest.Config {
 	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate().Certificate[0]})
-	return &rest.Config{Host: "https://cluster.test", TLSClientConfig: rest.TLSClientConfig{CAData: ca},
+	return &rest.Config{
+		Host: "https://cluster.test", TLSClientConfig: rest.TLSClientConfig{CAData: ca},
 		Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			c.mu.Lock()
 			refuse := c.refuse
@@ -195,7 +196,8 @@ func (c *Cluster) Config() *rest.Config {
 				return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 			}
 			return c.listener.dial(ctx, c.thawed)
-		}}
+		},
+	}
 }
 
 // Listen also serves on loopback, for other processes, and returns the server's
@@ -497,7 +499,9 @@ func (f filter) matches(e *entry) bool {
 	phase, _, _ := unstructured.NestedString(e.Object, "status", "phase")
 	node, _, _ := unstructured.NestedString(e.Object, "spec", "nodeName")
 	return f.fields.Matches(
-		fields.Set{"status.phase": phase, "spec.nodeName": node, "metadata.name": e.GetName(),
+		fields.Set{
+			"status.phase": phase, "spec.nodeName": node, "metadata.name": e.GetName(),
 			"metadata.namespace": e.GetNamespace(), "involvedObject.kind": about["kind"],
-			"involvedObject.name": about["name"], "involvedObject.uid": about["uid"]})
+			"involvedObject.name": about["name"], "involvedObject.uid": about["uid"],
+		})
 }

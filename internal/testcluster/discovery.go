@@ -25,7 +25,8 @@ func (c *Cluster) discover(w http.ResponseWriter, r *http.Request, path []string
 	case whole:
 		w.Header().Set("Content-Type", aggregated)
 		list := discoveryv2.APIGroupDiscoveryList{
-			TypeMeta: metav1.TypeMeta{Kind: "APIGroupDiscoveryList", APIVersion: "apidiscovery.k8s.io/v2"}}
+			TypeMeta: metav1.TypeMeta{Kind: "APIGroupDiscoveryList", APIVersion: "apidiscovery.k8s.io/v2"},
+		}
 		for _, g := range groups {
 			if (g.Name == "") == core {
 				list.Items = append(list.Items, c.aggregate(g))
@@ -37,7 +38,8 @@ func (c *Cluster) discover(w http.ResponseWriter, r *http.Request, path []string
 	case len(path) == 1:
 		groups = slices.DeleteFunc(groups, func(g metav1.APIGroup) bool { return g.Name == "" })
 		writeJSON(w, metav1.APIGroupList{
-			TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}, Groups: groups})
+			TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}, Groups: groups,
+		})
 	case len(path) == 2 && !core:
 		i := slices.IndexFunc(groups, func(g metav1.APIGroup) bool { return g.Name == path[1] })
 		if i < 0 {
@@ -91,8 +93,10 @@ func (c *Cluster) served(group, version string) []metav1.APIResource {
 		})
 		if c.reporting[r.Kind] {
 			out = append(out,
-				metav1.APIResource{Name: r.Plural + "/status", Kind: r.Kind, Namespaced: !r.Cluster,
-					Verbs: []string{"get", "patch", "update"}})
+				metav1.APIResource{
+					Name: r.Plural + "/status", Kind: r.Kind, Namespaced: !r.Cluster,
+					Verbs: []string{"get", "patch", "update"},
+				})
 		}
 	}
 	return out

@@ -78,8 +78,11 @@ func (e encoding) object(o *entry) runtime.Object {
 			TypeMeta:          metav1.TypeMeta{Kind: "Table", APIVersion: "meta.k8s.io/v1"},
 			ColumnDefinitions: []metav1.TableColumnDefinition{{Name: "Name"}, {Name: "Type"}, {Name: "Data"}},
 			Rows: []metav1.TableRow{
-				{Cells: []any{o.GetName(), o.Object["type"], len(data)},
-					Object: runtime.RawExtension{Object: partial(o)}}},
+				{
+					Cells:  []any{o.GetName(), o.Object["type"], len(data)},
+					Object: runtime.RawExtension{Object: partial(o)},
+				},
+			},
 		}
 	case strings.HasPrefix(e.as, "PartialObjectMetadata"):
 		return partial(o)

@@ -164,9 +164,11 @@ func (c *Cluster) serve(w http.ResponseWriter, r *http.Request, req Request, res
 
 // parse parses a request's path.
 func (c *Cluster) parse(r *http.Request) (req Request, res Resource, found bool) {
-	req = Request{Verb: "get", Path: r.URL.Path, Query: r.URL.RawQuery,
+	req = Request{
+		Verb: "get", Path: r.URL.Path, Query: r.URL.RawQuery,
 		Token:  strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "),
-		Accept: r.Header.Get("Accept"), HTTP2: r.ProtoMajor == 2}
+		Accept: r.Header.Get("Accept"), HTTP2: r.ProtoMajor == 2,
+	}
 	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
 	var group, version string
 	switch {

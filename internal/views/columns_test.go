@@ -283,8 +283,10 @@ func TestAChildsNameHasTheEmptyCellsOfTheNamespaces(t *testing.T) {
 		s := badImage(w, 40)
 		s.rows[0].Namespace, s.spaces = "payments-production", []string{"payments-production", "shop"}
 		s.rows[3].Restarts, s.rows[3].Ready = 7, "0/1"
-		s.rows[4] = rows.Row{Key: rows.Key{Kind: rows.More, ID: s.rows[4].Key.ID}, Depth: 2, Name: "10 Pods", Ready: "0/10", Restarts: 12340,
-			Status: status.Failed, Reason: "CrashLoopBackOff", Matched: true, Fold: rows.Closed}
+		s.rows[4] = rows.Row{
+			Key: rows.Key{Kind: rows.More, ID: s.rows[4].Key.ID}, Depth: 2, Name: "10 Pods", Ready: "0/10", Restarts: 12340,
+			Status: status.Failed, Reason: "CrashLoopBackOff", Matched: true, Fold: rows.Closed,
+		}
 		got := textOfScreen(t, s)
 		for _, want := range []string{"2xkqz ", " 0/1 ", "↻7 ", "10 Pods ", " 0/10 ", "↻12", "payme"} {
 			if !strings.Contains(got, want) {

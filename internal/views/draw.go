@@ -123,8 +123,10 @@ func (d *drawing) strip(r layout.Rect) {
 		return
 	}
 	a := res.Assessment
-	head := markup.Line{markup.Strong.Of(panes.SpellTitle(cmp.Or(res.Title, res.ID.String()), d.l.ShortKinds)),
-		markup.Text.Of("  "), markup.StatusSpan(a.Status)}
+	head := markup.Line{
+		markup.Strong.Of(panes.SpellTitle(cmp.Or(res.Title, res.ID.String()), d.l.ShortKinds)),
+		markup.Text.Of("  "), markup.StatusSpan(a.Status),
+	}
 	if a.Reason != "" {
 		head = append(head, markup.Text.Of("  "+a.Reason))
 	}

@@ -243,8 +243,10 @@ func (d *drawing) verdict(r layout.Rect) {
 		if d.l.Form == layout.Side {
 			text += "stalled "
 		}
-		stall = [][]markup.Line{{markup.Styled(text+markup.Since(v.Moved, s.Facts.Now()), markup.Stuck)},
-			{markup.Styled(markup.Stalled, markup.Stuck)}}
+		stall = [][]markup.Line{
+			{markup.Styled(text+markup.Since(v.Moved, s.Facts.Now()), markup.Stuck)},
+			{markup.Styled(markup.Stalled, markup.Stuck)},
+		}
 	}
 	if d.l.Header.Empty() {
 		right = slices.Concat(right, labels(s, true), brief(s.Facts))
@@ -367,7 +369,8 @@ func causeLine(s Facts, short bool, causes []explain.Cause, of, room int) markup
 	}
 	parts := []markup.Line{
 		slices.Concat(lead,
-			markup.Styled(markup.TruncateSentence(title, room-lead.Width()-effect.Width()), markup.Strong), effect)}
+			markup.Styled(markup.TruncateSentence(title, room-lead.Width()-effect.Width()), markup.Strong), effect),
+	}
 	for _, c := range causes[1:] {
 		if len(c.Blocks) > 0 { // else it is none of what is waited for
 			parts = append(parts,

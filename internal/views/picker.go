@@ -57,8 +57,10 @@ func newPicker(title string, choices [][]string, theme func(dark, few bool) *The
 		fmt.Fprintln(w, strings.Join(c, "\t"))
 	}
 	_ = w.Flush() // a strings.Builder never fails
-	p := &picker{title: title, lines: strings.Split(strings.TrimSuffix(table.String(), "\n"), "\n"),
-		filter: textinput.New(), chosen: -1, width: 80, height: 24, theme: theme, dark: true}
+	p := &picker{
+		title: title, lines: strings.Split(strings.TrimSuffix(table.String(), "\n"), "\n"),
+		filter: textinput.New(), chosen: -1, width: 80, height: 24, theme: theme, dark: true,
+	}
 	p.dress()
 	p.filter.SetVirtualCursor(false)
 	p.filter.KeyMap.Paste.SetEnabled(false) // it would run a program; terminals paste by themselves

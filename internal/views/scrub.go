@@ -92,5 +92,7 @@ func (d *drawing) scrub(r layout.Rect) {
 
 // strokeOf is the bar's stroke for a verdict, past and future, for users who
 // cannot tell colours apart; others are dashed.
-var strokeOf = map[status.Status][2]string{status.Current: {"━", "─"}, status.Failed: {"▒", "▒"},
-	"": {markup.Dot, markup.Dot}}
+var strokeOf = map[status.Status][2]string{
+	status.Current: {"━", "─"}, status.Failed: {"▒", "▒"},
+	"": {markup.Dot, markup.Dot},
+}

@@ -57,8 +57,10 @@ func SpeaksUTF8(env []string) bool {
 // ThemeNames lists the themes in the order of the help. "auto" follows the
 // terminal's background. The colours are in themes.txt: a theme has two columns, for a
 // dark and for a light background, and a row for each role.
-var ThemeNames = []string{"auto", "dark", "light", "high-contrast", "deuteranopia",
-	"tritanopia", "mono", "ascii", "ansi"}
+var ThemeNames = []string{
+	"auto", "dark", "light", "high-contrast", "deuteranopia",
+	"tritanopia", "mono", "ascii", "ansi",
+}
 
 // colour is "" for the terminal's default, "#rrggbb", or the number of one of
 // the 256 colours, of which the first sixteen are the terminal owner's choice.
@@ -181,8 +183,10 @@ func (t Themes) dress(name string, dark, plain bool, own map[string]string) (*Th
 	for t, s := range th.styles {
 		th.cells[t] = cellStyle(s)
 	}
-	th.backs = [numBacks]uv.Style{Selected: cellStyle(painted("", p["selected"])),
-		Resting: cellStyle(painted("", p["resting"]))}
+	th.backs = [numBacks]uv.Style{
+		Selected: cellStyle(painted("", p["selected"])),
+		Resting:  cellStyle(painted("", p["resting"])),
+	}
 	if p["selected"] == "" {
 		th.backs = [numBacks]uv.Style{Selected: {Attrs: uv.AttrReverse}, Resting: {Underline: uv.UnderlineSingle}}
 	}

@@ -178,8 +178,10 @@ func (w *Waiter) unread(v View) *Outcome {
 	for r := range mandatory(v) {
 		for _, c := range w.Conditions {
 			if c.Kind == JSONPath && r.Root.ByUser() && r.Object != nil && r.Object.MetadataOnly {
-				return &Outcome{Error,
-					fmt.Sprintf("--for jsonpath is not supported for %s: its fields are not read", r.ID)}
+				return &Outcome{
+					Error,
+					fmt.Sprintf("--for jsonpath is not supported for %s: its fields are not read", r.ID),
+				}
 			}
 		}
 	}

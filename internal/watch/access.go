@@ -43,7 +43,8 @@ func Lacking(ctx context.Context, config *rest.Config, rights []Access) ([]Acces
 	for _, a := range rights {
 		review := authorizationv1.SelfSubjectAccessReview{
 			Spec: authorizationv1.SelfSubjectAccessReviewSpec{
-				ResourceAttributes: new(authorizationv1.ResourceAttributes(a))},
+				ResourceAttributes: new(authorizationv1.ResourceAttributes(a)),
+			},
 		}
 		answer, err := client.SelfSubjectAccessReviews().Create(ctx, &review, metav1.CreateOptions{})
 		if err != nil {

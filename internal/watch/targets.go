@@ -310,8 +310,10 @@ func (e *Engine) look(s *search, places []inventory.Candidate) {
 			text := object.Clean(kube.ErrorText(why))
 			instead = feed.GivenStatus{Status: status.Unknown, Reason: feed.RefusalReason(text), Message: text}
 		case why != nil:
-			instead = feed.GivenStatus{Status: status.Unknown, Reason: "WaitingForFirstAnswer",
-				Message: object.Clean(kube.ErrorText(why))}
+			instead = feed.GivenStatus{
+				Status: status.Unknown, Reason: "WaitingForFirstAnswer",
+				Message: object.Clean(kube.ErrorText(why)),
+			}
 		case found.IsZero():
 			instead = feed.GivenStatus{Status: status.NotFound, Reason: "NotFound", Message: where}
 		}

@@ -50,8 +50,10 @@ type Log struct {
 }
 
 // Layouts are the layouts that Write knows, by name.
-var Layouts = []string{"kubectl", "kubectl-folder", "kubectl-folder-json", "cluster-info", "cluster-info-yaml",
-	"cluster-info-file", "must-gather", "support-bundle", "old-support-bundle"}
+var Layouts = []string{
+	"kubectl", "kubectl-folder", "kubectl-folder-json", "cluster-info", "cluster-info-yaml",
+	"cluster-info-file", "must-gather", "support-bundle", "old-support-bundle",
+}
 
 func (o Object) text(fields ...string) string {
 	var v any = map[string]any(o)
@@ -69,8 +71,10 @@ func (c *Cluster) Write(dir, layout string) error {
 	switch layout {
 	case "kubectl":
 		w.file("saved.yaml",
-			asYAML(map[string]any{"apiVersion": "v1", "kind": "List",
-				"metadata": map[string]any{"resourceVersion": ""}, "items": c.Objects}))
+			asYAML(map[string]any{
+				"apiVersion": "v1", "kind": "List",
+				"metadata": map[string]any{"resourceVersion": ""}, "items": c.Objects,
+			}))
 	case "kubectl-folder":
 		w.kubectlFolder(".yaml", asYAML)
 	case "kubectl-folder-json":
@@ -149,8 +153,10 @@ func (w *writer) of(k Kind, namespace string, bare bool) []Object {
 }
 
 func (k Kind) list(items []Object) map[string]any {
-	return map[string]any{"apiVersion": k.APIVersion, "kind": k.Kind + "List",
-		"metadata": map[string]any{"resourceVersion": "4711"}, "items": items}
+	return map[string]any{
+		"apiVersion": k.APIVersion, "kind": k.Kind + "List",
+		"metadata": map[string]any{"resourceVersion": "4711"}, "items": items,
+	}
 }
 
 // typed is a typed list as Go's encoder writes it: kind first.
@@ -196,8 +202,10 @@ func (w *writer) kubectlFolder(ending string, encode func(any) string) {
 		}
 		items := w.of(k, strings.TrimPrefix(ns, "cluster"), false)
 		w.file(ns+"/"+name+ending,
-			encode(map[string]any{"apiVersion": "v1", "kind": "List",
-				"metadata": map[string]any{"resourceVersion": ""}, "items": items}))
+			encode(map[string]any{
+				"apiVersion": "v1", "kind": "List",
+				"metadata": map[string]any{"resourceVersion": ""}, "items": items,
+			}))
 	})
 	for _, l := range w.Logs {
 		name := l.Container

@@ -24,8 +24,10 @@ var uuid = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[
 // protobuf stays valid.
 func (g *generator) clone(ctx context.Context, etcd string, sets int) error {
 	var first []entry
-	for _, prefix := range []string{"configmaps", "deployments", "endpointslices", "pods",
-		"replicasets", "services/specs"} {
+	for _, prefix := range []string{
+		"configmaps", "deployments", "endpointslices", "pods",
+		"replicasets", "services/specs",
+	} {
 		list, err := etcdRange(ctx, etcd, "/registry/"+prefix+"/"+g.namespace+"/"+setName(0))
 		if err != nil {
 			return err

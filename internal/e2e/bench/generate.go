@@ -96,8 +96,10 @@ func (g *generator) warm(ctx context.Context) (podSize int, err error) {
 	const nothing = "?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&labelSelector=none&timeoutSeconds=1"
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	for _, path := range []string{g.core("pods"), g.core("services"), g.core("configmaps"), g.apps("deployments"),
-		g.apps("replicasets"), g.slices()} {
+	for _, path := range []string{
+		g.core("pods"), g.core("services"), g.core("configmaps"), g.apps("deployments"),
+		g.apps("replicasets"), g.slices(),
+	} {
 		for {
 			text, err := g.do(ctx, http.MethodGet, path+nothing, "", "", nil)
 			if bytes.Contains(text, []byte(metav1.InitialEventsAnnotationKey)) {
@@ -144,15 +146,19 @@ func (g *generator) set(ctx context.Context, pods int) error {
 	const i = 0
 	name := setName(i)
 	labels := m{"app": name}
-	settings := m{"apiVersion": "v1", "kind": "ConfigMap", "metadata": m{"name": name},
-		"data": m{"mode": "production", "port": "8080"}}
+	settings := m{
+		"apiVersion": "v1", "kind": "ConfigMap", "metadata": m{"name": name},
+		"data": m{"mode": "production", "port": "8080"},
+	}
 	if _, err := g.post(ctx, g.core("configmaps"), "applier", settings); err != nil {
 		return err
 	}
 	service, err := g.post(ctx, g.core("services"), "applier", m{
 		"apiVersion": "v1", "kind": "Service", "metadata": m{"name": name, "labels": labels},
-		"spec": m{"clusterIP": "None", "selector": labels,
-			"ports": []m{{"name": "http", "port": 80, "targetPort": 8080}}},
+		"spec": m{
+			"clusterIP": "None", "selector": labels,
+			"ports": []m{{"name": "http", "port": 80, "targetPort": 8080}},
+		},
 	})
 	if err != nil {
 		return err
@@ -188,8 +194,10 @@ func (g *generator) set(ctx context.Context, pods int) error {
 		"ports": []m{{"name": "http", "port": 8080, "protocol": "TCP"}},
 		"metadata": m{
 			"name": name + "-x8x2j", "ownerReferences": owner("v1", "Service", service),
-			"labels": m{"kubernetes.io/service-name": name,
-				"endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io"},
+			"labels": m{
+				"kubernetes.io/service-name":             name,
+				"endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io",
+			},
 		},
 	})
 	return err
@@ -213,8 +221,10 @@ func (g *generator) replicaSet(ctx context.Context, i, rolled, pods int, deploym
 		"metadata": m{
 			"name": setName(i) + "-" + hash(rolled), "labels": hashed,
 			"ownerReferences": owner("apps/v1", "Deployment", deployment),
-			"annotations": m{"deployment.kubernetes.io/revision": fmt.Sprint(1 + rolled),
-				"deployment.kubernetes.io/desired-replicas": fmt.Sprint(pods)},
+			"annotations": m{
+				"deployment.kubernetes.io/revision":         fmt.Sprint(1 + rolled),
+				"deployment.kubernetes.io/desired-replicas": fmt.Sprint(pods),
+			},
 		},
 		"spec": m{"replicas": pods, "selector": m{"matchLabels": hashed}, "template": t},
 	})
@@ -327,8 +337,10 @@ func (g *generator) available(ctx context.Context, i, pods, missing int) error {
 type made struct{ name, uid string }
 
 func owner(apiVersion, kind string, of made) []m {
-	return []m{{"apiVersion": apiVersion, "kind": kind, "name": of.name, "uid": of.uid, "controller": true,
-		"blockOwnerDeletion": true}}
+	return []m{{
+		"apiVersion": apiVersion, "kind": kind, "name": of.name, "uid": of.uid, "controller": true,
+		"blockOwnerDeletion": true,
+	}}
 }
 
 func with(of m, key string, value any) m {

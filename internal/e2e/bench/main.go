@@ -139,8 +139,10 @@ func run(ctx context.Context) error {
 		return nil
 	}
 	text, err := json.MarshalIndent(
-		map[string]any{"cores": runtime.NumCPU(), "goVersion": runtime.Version(),
-			"kubernetes": cluster.KubernetesVersion, "results": all}, "", "  ")
+		map[string]any{
+			"cores": runtime.NumCPU(), "goVersion": runtime.Version(),
+			"kubernetes": cluster.KubernetesVersion, "results": all,
+		}, "", "  ")
 	if err != nil {
 		return err
 	}

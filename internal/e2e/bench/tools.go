@@ -41,8 +41,10 @@ type subject struct {
 
 // begin notes the state before a tool is started.
 func (s *scene) begin(traffic *proxy.Counter) *subject {
-	return &subject{s: s, traffic: traffic, mark: s.cluster.Mark(), server: cpu(s.cluster.PID("kube-apiserver")),
-		stolen: stolen(), began: time.Now()}
+	return &subject{
+		s: s, traffic: traffic, mark: s.cluster.Mark(), server: cpu(s.cluster.PID("kube-apiserver")),
+		stolen: stolen(), began: time.Now(),
+	}
 }
 
 // settle measures the first sync and idling.
@@ -161,8 +163,10 @@ func (s *scene) ours(ctx context.Context, program string) (r Result, err error) 
 	first := eye.sees(func(screen terminal.Screen) bool { return progress(screen, currentCount) > 0 })
 	term, err := terminal.Start(terminal.Options{
 		Command: program,
-		Args: []string{"--server", "https://" + traffic.Address(), "-n", "bench",
-			"--children=all", "-f", s.manifest},
+		Args: []string{
+			"--server", "https://" + traffic.Address(), "-n", "bench",
+			"--children=all", "-f", s.manifest,
+		},
 		Env: []string{"HOME=" + home, "KUBECONFIG=" + s.cluster.Kubeconfig(cluster.ReadOnly)},
 		OnScreen: func(screen terminal.Screen) {
 			eye.look(screen)

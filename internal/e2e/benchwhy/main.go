@@ -392,8 +392,10 @@ func judge(s *scenario, causes []cause) (faults []string) {
 // compare runs the other tools on the scenario's main object.
 func (r *run) compare(ns, main string, out *result) error {
 	kind, name, _ := strings.Cut(main, "/")
-	for _, version := range []string{"apps/v1", "batch/v1", "v1", "apiextensions.k8s.io/v1",
-		"kustomize.toolkit.fluxcd.io/v1", "policy/v1", "autoscaling/v2"} {
+	for _, version := range []string{
+		"apps/v1", "batch/v1", "v1", "apiextensions.k8s.io/v1",
+		"kustomize.toolkit.fluxcd.io/v1", "policy/v1", "autoscaling/v2",
+	} {
 		if !slices.Contains(kindsOf[version], kind) {
 			continue
 		}

@@ -179,8 +179,10 @@ func (c *Cluster) startControllers(ctx context.Context, nodes int) error {
 	if err := c.run("kube-scheduler", c.bins.Scheduler, quick...); err != nil {
 		return err
 	}
-	args := []string{config, "--manage-all-nodes=true", "--node-lease-duration-seconds=40",
-		"--config=" + c.path("stages.yaml")}
+	args := []string{
+		config, "--manage-all-nodes=true", "--node-lease-duration-seconds=40",
+		"--config=" + c.path("stages.yaml"),
+	}
 	for _, stage := range c.bins.Stages {
 		args = append(args, "--config="+stage)
 	}

@@ -34,16 +34,20 @@ var stageSource string
 // own, in {{ }}, run once per Pod; ours, in [[ ]], run here and spare the file
 // from saying everything ten times.
 func renderStages() ([]byte, error) {
-	funcs := template.FuncMap{"stage": stageHead, "status": statusPatch, "event": eventStep,
-		"conditions": conditionLines, "containers": containerLines}
+	funcs := template.FuncMap{
+		"stage": stageHead, "status": statusPatch, "event": eventStep,
+		"conditions": conditionLines, "containers": containerLines,
+	}
 	t, err := template.New("stages").Delims("[[", "]]").Funcs(funcs).Parse(stageSource)
 	if err != nil {
 		return nil, err
 	}
 	var b strings.Builder
 	if err := t.Execute(&b,
-		map[string]any{"fault": FaultAnnotation,
-			"runsFor": map[string]int{CrashLoop: 1000, LateCrash: 8000}}); err != nil {
+		map[string]any{
+			"fault":   FaultAnnotation,
+			"runsFor": map[string]int{CrashLoop: 1000, LateCrash: 8000},
+		}); err != nil {
 		return nil, err
 	}
 	return []byte(b.String()), nil

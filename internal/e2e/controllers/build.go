@@ -59,8 +59,10 @@ var All = []Controller{
 		Package: ".", CRDs: "config/crd/bases",
 		Replace: []string{"github.com/fluxcd/pkg/artifact=github.com/fluxcd/pkg/artifact@v0.18.0"},
 		Args: append(
-			[]string{"--storage-path=DIR", "--storage-addr=127.0.0.1:PORT2",
-				"--storage-adv-addr=127.0.0.1:PORT2"}, fluxArgs...),
+			[]string{
+				"--storage-path=DIR", "--storage-addr=127.0.0.1:PORT2",
+				"--storage-adv-addr=127.0.0.1:PORT2",
+			}, fluxArgs...),
 	},
 	{
 		Name: "kustomize-controller", Module: "github.com/fluxcd/kustomize-controller", Version: "v1.9.6",
@@ -95,8 +97,10 @@ var All = []Controller{
 		Name: "sealed-secrets", Module: "github.com/bitnami-labs/sealed-secrets", Version: "v0.40.0",
 		Package: "./cmd/controller", CRDs: "helm/sealed-secrets/crds",
 		Edits: [][3]string{
-			{"pkg/controller/main.go", "rest.InClusterConfig()",
-				`clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))`},
+			{
+				"pkg/controller/main.go", "rest.InClusterConfig()",
+				`clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))`,
+			},
 			{"pkg/controller/main.go", `"k8s.io/client-go/rest"`, `"k8s.io/client-go/tools/clientcmd"`},
 		},
 		Args: []string{"--listen-addr=127.0.0.1:PORT1", "--listen-metrics-addr=127.0.0.1:PORT2"},
@@ -104,8 +108,10 @@ var All = []Controller{
 	{
 		Name: "kuberay", Module: "github.com/ray-project/kuberay/ray-operator", Version: "v1.5.0",
 		Package: ".", CRDs: "config/crd/bases",
-		Args: []string{"--enable-leader-election=false", "--metrics-addr=127.0.0.1:PORT1",
-			"--health-probe-bind-address=127.0.0.1:PORT2"},
+		Args: []string{
+			"--enable-leader-election=false", "--metrics-addr=127.0.0.1:PORT1",
+			"--health-probe-bind-address=127.0.0.1:PORT2",
+		},
 	},
 }
 

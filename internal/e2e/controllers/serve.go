@@ -124,8 +124,11 @@ func (r *Repo) Push(files map[string]string) (string, error) {
 			return "", err
 		}
 	}
-	for _, args := range [][]string{{"add", "-A"}, {"commit", "-qm", "change", "--allow-empty"},
-		{"push", "-q", "origin", "main"}} {
+	for _, args := range [][]string{
+		{"add", "-A"},
+		{"commit", "-qm", "change", "--allow-empty"},
+		{"push", "-q", "origin", "main"},
+	} {
 		if _, err := r.git(args...); err != nil {
 			return "", err
 		}

@@ -104,7 +104,8 @@ func registry() (io func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	server := &http.Server{ReadHeaderTimeout: time.Minute,
+	server := &http.Server{
+		ReadHeaderTimeout: time.Minute,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/v2/" {
 				return
@@ -112,7 +113,8 @@ func registry() (io func() error, err error) {
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(http.StatusNotFound)
 			fmt.Fprintln(w, `{"errors":[{"code":"MANIFEST_UNKNOWN","message":"manifest unknown"}]}`)
-		})}
+		}),
+	}
 	go func() { _ = server.Serve(l) }()
 	return server.Close, nil
 }

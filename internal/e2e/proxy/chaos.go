@@ -91,8 +91,10 @@ func NewChaos(to string, roots *x509.CertPool, as tls.Certificate, http1 bool) (
 			r.SetURL(&url.URL{Scheme: "https", Host: to})
 			r.Out.Header.Del("Accept-Encoding")
 		},
-		Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots},
-			ForceAttemptHTTP2: true, DisableCompression: true},
+		Transport: &http.Transport{
+			TLSClientConfig:   &tls.Config{RootCAs: roots},
+			ForceAttemptHTTP2: true, DisableCompression: true,
+		},
 		FlushInterval: -1,
 		ModifyResponse: func(resp *http.Response) error {
 			resp.Body = &silenced{resp.Body, c, resp.Request.Context().Done()}
@@ -108,8 +110,10 @@ func NewChaos(to string, roots *x509.CertPool, as tls.Certificate, http1 bool) (
 				if date, err := http.ParseTime(resp.Header.Get("Date")); f.Clock != 0 && err == nil {
 					resp.Header.Set("Date", date.Add(f.Clock).Format(http.TimeFormat))
 				}
-				resp.Body = &spoilt{ReadCloser: resp.Body, f: f, began: time.Now(), left: f.Stall,
-					gone: resp.Request.Context().Done()}
+				resp.Body = &spoilt{
+					ReadCloser: resp.Body, f: f, began: time.Now(), left: f.Stall,
+					gone: resp.Request.Context().Done(),
+				}
 			}
 			return nil
 		},

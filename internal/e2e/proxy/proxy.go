@@ -46,8 +46,10 @@ func NewTap(to string, roots *x509.CertPool, as tls.Certificate) (*Tap, error) {
 			r.SetURL(&url.URL{Scheme: "https", Host: to})
 			r.Out.Header.Del("Accept-Encoding")
 		},
-		Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots},
-			ForceAttemptHTTP2: true, DisableCompression: true},
+		Transport: &http.Transport{
+			TLSClientConfig:   &tls.Config{RootCAs: roots},
+			ForceAttemptHTTP2: true, DisableCompression: true,
+		},
 		FlushInterval: -1,
 		ModifyResponse: func(resp *http.Response) error {
 			resp.Body = &tee{resp.Body, t}

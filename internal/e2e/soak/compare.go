@@ -135,8 +135,12 @@ func (s *soak) unlisted(ctx context.Context, doc document) (out []string, err er
 	listed := map[types.UID]bool{}
 	// Owners first: an object without its owner waits for the garbage collector
 	// and belongs to no dashboard.
-	for _, r := range []struct{ group, plural string }{{"apps", "deployments"}, {"apps", "statefulsets"},
-		{"apps", "replicasets"}, {"", "pods"}} {
+	for _, r := range []struct{ group, plural string }{
+		{"apps", "deployments"},
+		{"apps", "statefulsets"},
+		{"apps", "replicasets"},
+		{"", "pods"},
+	} {
 		list, err := s.fleet.on(resource(r.group, "v1", r.plural)).List(ctx, metav1.ListOptions{})
 		if err != nil {
 			return nil, err

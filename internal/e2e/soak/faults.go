@@ -135,8 +135,10 @@ func (f *faults) total() (n int) {
 
 // on are the mishaps of a way.
 func (f *faults) on(w *way) []mishap {
-	resources := []string{"deployments", "statefulsets", "replicasets", "pods", "services",
-		"endpointslices", "configmaps", "crates", ""}
+	resources := []string{
+		"deployments", "statefulsets", "replicasets", "pods", "services",
+		"endpointslices", "configmaps", "crates", "",
+	}
 	injected := func(name string, make func(*rand.Rand) proxy.Fault) mishap {
 		return mishap{name, func(_ context.Context, rnd *rand.Rand) (func() error, error) {
 			fault, on := make(rnd), "/"+resources[rnd.IntN(len(resources))]
@@ -157,7 +159,8 @@ func (f *faults) on(w *way) []mishap {
 		}),
 		injected("refuse", func(rnd *rand.Rand) proxy.Fault {
 			return proxy.Fault{
-				Status: []int{401, 403, 410, 429, 500, 502, 503, 504}[rnd.IntN(8)], RetryAfter: rnd.IntN(3)}
+				Status: []int{401, 403, 410, 429, 500, 502, 503, 504}[rnd.IntN(8)], RetryAfter: rnd.IntN(3),
+			}
 		}),
 		injected("no bookmarks", func(*rand.Rand) proxy.Fault { return proxy.Fault{NoBookmarks: true} }),
 		injected("hang", func(*rand.Rand) proxy.Fault { return proxy.Fault{Hang: true} }),

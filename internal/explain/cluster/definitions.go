@@ -13,8 +13,10 @@ import (
 )
 
 func init() {
-	inspect.Detect(inspect.Detector{Kinds: []string{"apiextensions.k8s.io/CustomResourceDefinition"},
-		Current: true, Find: definition})
+	inspect.Detect(inspect.Detector{
+		Kinds:   []string{"apiextensions.k8s.io/CustomResourceDefinition"},
+		Current: true, Find: definition,
+	})
 }
 
 // definition finds a CustomResourceDefinition that is not served, and why.
@@ -78,8 +80,10 @@ func kindOf(in *inspect.Inspector, resource string) (kind, group string) {
 }
 
 func init() {
-	inspect.Detect(inspect.Detector{Kinds: []string{"apiregistration.k8s.io/APIService"},
-		Current: true, Find: apiService})
+	inspect.Detect(inspect.Detector{
+		Kinds:   []string{"apiregistration.k8s.io/APIService"},
+		Current: true, Find: apiService,
+	})
 }
 
 // apiService finds APIServiceUnavailable.

@@ -17,7 +17,8 @@ import (
 
 func init() {
 	inspect.Detect(inspect.Detector{
-		Kinds: []string{"Node", "cluster.x-k8s.io/Machine", "karpenter.sh/NodeClaim"}, Find: evicting})
+		Kinds: []string{"Node", "cluster.x-k8s.io/Machine", "karpenter.sh/NodeClaim"}, Find: evicting,
+	})
 }
 
 // evicting finds EvictionBlocked: a node is being drained, and a

@@ -22,8 +22,10 @@ func namespace(in *inspect.Inspector) {
 		return
 	}
 	in.Recheck(in.Object.Deleted.Add(10 * time.Second))
-	for _, typ := range [...]string{"NamespaceDeletionDiscoveryFailure",
-		"NamespaceDeletionGroupVersionParsingFailure"} {
+	for _, typ := range [...]string{
+		"NamespaceDeletionDiscoveryFailure",
+		"NamespaceDeletionGroupVersionParsingFailure",
+	} {
 		if x := in.Object.ConditionIs(typ, "True"); x != nil {
 			f := in.FindCondition(codes.NamespaceDiscoveryFailed, x,
 				"the namespace cannot be emptied: an API group cannot be listed")
@@ -119,8 +121,10 @@ func brokenGroup(m string) string {
 }
 
 func remaining(m string) string {
-	for _, p := range [...]string{"Some resources are remaining: ",
-		"Some content in the namespace has finalizers remaining: "} {
+	for _, p := range [...]string{
+		"Some resources are remaining: ",
+		"Some content in the namespace has finalizers remaining: ",
+	} {
 		if r := message.Between(m, p, ""); r != "" {
 			return r
 		}

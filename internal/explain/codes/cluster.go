@@ -23,8 +23,10 @@ var (
 		Name: "EvictionBlocked", Family: "cluster", Class: Action,
 		Meaning: "A node cannot be drained: a disruption budget lets no pod be evicted.",
 		Reads:   "events, disruption budgets",
-		Hides: []*Code{FinalizerBlocks, DependentsRemain, ClusterAPINotReady, NodeClaimNotReady, ConditionFalse,
-			Stalled, Reconciling, NoController, Suspended},
+		Hides: []*Code{
+			FinalizerBlocks, DependentsRemain, ClusterAPINotReady, NodeClaimNotReady, ConditionFalse,
+			Stalled, Reconciling, NoController, Suspended,
+		},
 	})
 	NamespaceDiscoveryFailed = register(Code{
 		Name: "NamespaceDiscoveryFailed", Family: "cluster", Class: Action,

@@ -42,8 +42,10 @@ func application(in *inspect.Inspector) {
 		}
 		f.Key = health
 		f.Prove("status.health.status", health)
-		for _, at := range [...]string{o.Str("status", "health", "lastTransitionTime"),
-			o.Str("status", "operationState", "finishedAt")} {
+		for _, at := range [...]string{
+			o.Str("status", "health", "lastTransitionTime"),
+			o.Str("status", "operationState", "finishedAt"),
+		} {
 			if t, err := time.Parse(time.RFC3339, at); err == nil && f.Since.IsZero() {
 				f.Since = t
 			}

@@ -17,8 +17,10 @@ import (
 
 // progressTypes are types of conditions about what goes on, not about health: a False
 // Completed says only that the work is not over.
-var progressTypes = []string{"Progressing", "Reconciling", "Paused", "Suspended", "Active", "Upgradeable",
-	"Complete", "Completed", "Finished"}
+var progressTypes = []string{
+	"Progressing", "Reconciling", "Paused", "Suspended", "Active", "Upgradeable",
+	"Complete", "Completed", "Finished",
+}
 
 // Bad reports whether a condition reports a problem. If its type says nothing about that, True is
 // taken for good.
@@ -270,9 +272,13 @@ func top(in *inspect.Inspector, e *ecosystem) *object.Condition {
 	if e != nil {
 		order, unfinished = e.first, e.unfinished
 	}
-	for _, list := range [2][]string{order,
-		{"Ready", "Available", "Succeeded", "Healthy", "Synced", "Established", "Reconciled",
-			"Programmed", "Accepted", "Degraded"}} {
+	for _, list := range [2][]string{
+		order,
+		{
+			"Ready", "Available", "Succeeded", "Healthy", "Synced", "Established", "Reconciled",
+			"Programmed", "Accepted", "Degraded",
+		},
+	} {
 		for _, typ := range list {
 			if slices.Contains(unfinished, typ) {
 				continue

@@ -43,8 +43,10 @@ var ecosystems = []ecosystem{
 		waits:   []string{"Progressing"},
 		retries: []string{"ProgressingWithRetry", "DependencyNotReady", "SourceNotReady", "ArtifactFailed"},
 	},
-	{groups: []string{"cert-manager.io"}, kinds: []string{"Issuer", "ClusterIssuer"},
-		code: codes.IssuerNotReady, first: []string{"Ready"}},
+	{
+		groups: []string{"cert-manager.io"}, kinds: []string{"Issuer", "ClusterIssuer"},
+		code: codes.IssuerNotReady, first: []string{"Ready"},
+	},
 	{
 		groups: []string{"cert-manager.io", "acme.cert-manager.io"},
 		code:   codes.CertificateNotReady, first: []string{"InvalidRequest", "Denied", "Ready"},
@@ -62,31 +64,45 @@ var ecosystems = []ecosystem{
 	},
 	{
 		groups: []string{".cluster.x-k8s.io", "cluster.x-k8s.io"}, code: codes.ClusterAPINotReady,
-		first: []string{"InfrastructureReady", "BootstrapConfigReady", "BootstrapReady", "ControlPlaneAvailable",
-			"ControlPlaneReady", "NodeHealthy", "Available", "Ready"},
-		waits: []string{"WaitingForInfrastructure", "WaitingForBootstrapData", "WaitingForNodeRef",
+		first: []string{
+			"InfrastructureReady", "BootstrapConfigReady", "BootstrapReady", "ControlPlaneAvailable",
+			"ControlPlaneReady", "NodeHealthy", "Available", "Ready",
+		},
+		waits: []string{
+			"WaitingForInfrastructure", "WaitingForBootstrapData", "WaitingForNodeRef",
 			"WaitingForControlPlane", "Provisioning", "DrainingNode", "WaitingForPreDrainHook",
-			"WaitingForVolumeDetach", "ScalingUp", "RollingOut"},
+			"WaitingForVolumeDetach", "ScalingUp", "RollingOut",
+		},
 	},
 	{
 		groups: []string{".knative.dev"}, code: codes.KnativeNotReady,
 		first: []string{"ContainerHealthy", "ResourcesAvailable", "ConfigurationsReady", "RoutesReady", "Ready"},
 		waits: []string{"Deploying", "Uninitialized", "Unknown"},
 	},
-	{groups: []string{"tekton.dev"}, code: codes.RunFailed, first: []string{"Succeeded"},
-		waits: []string{"Running", "Started", "Pending", "ResolvingTaskRef", "ResolvingPipelineRef"}},
+	{
+		groups: []string{"tekton.dev"}, code: codes.RunFailed, first: []string{"Succeeded"},
+		waits: []string{"Running", "Started", "Pending", "ResolvingTaskRef", "ResolvingPipelineRef"},
+	},
 	{
 		groups: []string{"karpenter.sh", ".karpenter.sh", ".karpenter.k8s.aws", "karpenter.k8s.aws"},
 		code:   codes.NodeClaimNotReady,
 		first:  []string{"Launched", "Registered", "Initialized", "NodeClassReady", "ValidationSucceeded", "Ready"},
-		waits: []string{"NodeNotFound", "NodeNotReady", "StartupTaintsExist", "ResourceNotRegistered",
-			"AwaitingReconciliation"}, retries: []string{"LaunchFailed", "InsufficientCapacityError"},
+		waits: []string{
+			"NodeNotFound", "NodeNotReady", "StartupTaintsExist", "ResourceNotRegistered",
+			"AwaitingReconciliation",
+		}, retries: []string{"LaunchFailed", "InsufficientCapacityError"},
 	},
-	{groups: []string{"kro.run", ".kro.run"}, code: codes.KroNotReady,
-		first: []string{"GraphAccepted", "KindReady", "ControllerReady", "GraphResolved", "InstanceManaged",
-			"ResourcesReady", "Ready"}},
-	{groups: []string{"external-secrets.io"}, kinds: []string{"SecretStore", "ClusterSecretStore"},
-		code: codes.SecretStoreNotReady, first: []string{"Ready"}},
+	{
+		groups: []string{"kro.run", ".kro.run"}, code: codes.KroNotReady,
+		first: []string{
+			"GraphAccepted", "KindReady", "ControllerReady", "GraphResolved", "InstanceManaged",
+			"ResourcesReady", "Ready",
+		},
+	},
+	{
+		groups: []string{"external-secrets.io"}, kinds: []string{"SecretStore", "ClusterSecretStore"},
+		code: codes.SecretStoreNotReady, first: []string{"Ready"},
+	},
 	{groups: []string{"external-secrets.io"}, code: codes.ExternalSecretFailed, first: []string{"Ready"}},
 	{
 		groups: []string{"argoproj.io"}, kinds: []string{"Rollout"},

@@ -254,8 +254,10 @@ func texts(v any, path, key, name string, depth int) (out []text) {
 // name: message, errorMessage, validationErrors, phaseReason.
 func holdsMessage(key string) bool {
 	low := strings.ToLower(key)
-	for _, end := range [...]string{"message", "messages", "error", "errors", "reason", "reasons", "description",
-		"details", "detail", "cause", "failure", "failures", "warnings", "warning", "trace"} {
+	for _, end := range [...]string{
+		"message", "messages", "error", "errors", "reason", "reasons", "description",
+		"details", "detail", "cause", "failure", "failures", "warnings", "warning", "trace",
+	} {
 		if strings.HasSuffix(low, end) {
 			return true
 		}

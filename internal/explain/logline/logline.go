@@ -121,8 +121,10 @@ var levelBelowWarning = sync.OnceValue(func() *regexp.Regexp {
 
 // pointsToLog are words of a line that says where the reason stands: "ERROR: Elasticsearch did not
 // exit normally - check the logs at …" (elastic/cloud-on-k8s#2853).
-var pointsToLog = []string{"check the log", "check log", "see the log", "see log",
-	"refer to the log", "look at the log"}
+var pointsToLog = []string{
+	"check the log", "check log", "see the log", "see log",
+	"refer to the log", "look at the log",
+}
 
 // advice matches a line that begins, behind a logger's frame, with where one may read on (npm,
 // Quarkus, rake, SQLAlchemy).

@@ -18,7 +18,8 @@ import (
 func init() {
 	inspect.Detect(inspect.Detector{
 		Kinds:   []string{"gateway.networking.k8s.io/Gateway", "gateway.networking.k8s.io/GatewayClass"},
-		Current: true, Find: gateway})
+		Current: true, Find: gateway,
+	})
 }
 
 // gateway finds GatewayNotReady: GatewayClasses, Gateways and their listeners.

@@ -43,7 +43,8 @@ func namedPorts(in *inspect.Inspector, s *object.Service, slices_ []*object.Obje
 			}
 		}
 		f.Next = []string{
-			in.Kubectl("get", "endpointslices", "-l", "kubernetes.io/service-name="+in.Object.Name, "-o", "yaml")}
+			in.Kubectl("get", "endpointslices", "-l", "kubernetes.io/service-name="+in.Object.Name, "-o", "yaml"),
+		}
 	}
 }
 

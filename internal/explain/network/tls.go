@@ -57,8 +57,10 @@ func asked(in *inspect.Inspector, f *inspect.Finding, name string) {
 		return
 	}
 	f.Certainty = inspect.Proven
-	for _, key := range [...]string{"cert-manager.io/cluster-issuer",
-		"cert-manager.io/issuer", "kubernetes.io/tls-acme"} {
+	for _, key := range [...]string{
+		"cert-manager.io/cluster-issuer",
+		"cert-manager.io/issuer", "kubernetes.io/tls-acme",
+	} {
 		if v, ok := in.Object.Annotation(key); ok {
 			f.Prove("metadata.annotations["+key+"]", v)
 		}

@@ -136,8 +136,10 @@ var concerns = []struct {
 	concern  codes.Concern
 	prefixes []string
 }{
-	{codes.Placement, []string{"nodeSelector", "affinity", "tolerations", "topologySpreadConstraints",
-		"nodeName", "schedulerName"}},
+	{codes.Placement, []string{
+		"nodeSelector", "affinity", "tolerations", "topologySpreadConstraints",
+		"nodeName", "schedulerName",
+	}},
 	{codes.Pull, []string{"imagePullSecrets"}},
 	{codes.Image, []string{"image"}},
 	{codes.Command, []string{"command", "args", "workingDir", "restartPolicy"}},

@@ -120,5 +120,7 @@ func named(w *object.Object, driver string) bool {
 }
 
 // commonParts are parts of the names of many drivers.
-var commonParts = []string{"csi", "driver", "io", "com", "org", "net", "k8s", "aws", "azure", "cloud",
-	"storage", "local", "provisioner"}
+var commonParts = []string{
+	"csi", "driver", "io", "com", "org", "net", "k8s", "aws", "azure", "cloud",
+	"storage", "local", "provisioner",
+}

@@ -186,7 +186,8 @@ func webhookDenied(in *inspect.Inspector, d message.Denial) *inspect.Finding {
 func policyDenied(in *inspect.Inspector, d message.Denial) *inspect.Finding {
 	f := in.Find(codes.PolicyDenied, "policy %s refuses the %s: %s", d.Name, made(in), d.Says)
 	f.About = inspect.Subject{
-		ID: inspect.ClusterID("admissionregistration.k8s.io", "ValidatingAdmissionPolicy", d.Name)}
+		ID: inspect.ClusterID("admissionregistration.k8s.io", "ValidatingAdmissionPolicy", d.Name),
+	}
 	f.Key, f.Shared = d.Name+" "+wording.Normal(d.Says)+" "+in.Object.Namespace, true
 	f.Next = []string{wording.Command("", "describe", "validatingadmissionpolicy", d.Name)}
 	return f

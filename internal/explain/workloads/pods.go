@@ -52,7 +52,8 @@ func podsOf(in *inspect.Inspector, of object.ID) []*object.Object {
 
 func init() {
 	inspect.Detect(inspect.Detector{
-		Kinds: []string{"apps/Deployment", "apps/StatefulSet", "apps/DaemonSet"}, Find: selectsAll})
+		Kinds: []string{"apps/Deployment", "apps/StatefulSet", "apps/DaemonSet"}, Find: selectsAll,
+	})
 }
 
 // selectsAll finds SelectorConflict.

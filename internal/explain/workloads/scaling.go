@@ -16,8 +16,10 @@ import (
 // blocks no rollout, and is no cause by itself; see evicting.
 
 func init() {
-	inspect.Detect(inspect.Detector{Kinds: []string{"autoscaling/HorizontalPodAutoscaler"},
-		Current: true, Find: autoscaler})
+	inspect.Detect(inspect.Detector{
+		Kinds:   []string{"autoscaling/HorizontalPodAutoscaler"},
+		Current: true, Find: autoscaler,
+	})
 }
 
 // autoscaler finds why a HorizontalPodAutoscaler does not scale: its target, its metrics, or a
@@ -157,8 +159,10 @@ func noMetricsAPI(in *inspect.Inspector, f *inspect.Finding, api string) {
 }
 
 func init() {
-	inspect.Detect(inspect.Detector{Kinds: []string{"apps/Deployment", "apps/StatefulSet"},
-		Current: true, Find: contested})
+	inspect.Detect(inspect.Detector{
+		Kinds:   []string{"apps/Deployment", "apps/StatefulSet"},
+		Current: true, Find: contested,
+	})
 }
 
 // contested finds ReplicasContested: an autoscaler sets the replicas, and so
@@ -196,8 +200,10 @@ func contested(in *inspect.Inspector) {
 }
 
 func init() {
-	inspect.Detect(inspect.Detector{Kinds: []string{"policy/PodDisruptionBudget"},
-		Current: true, Find: disruptionBudget})
+	inspect.Detect(inspect.Detector{
+		Kinds:   []string{"policy/PodDisruptionBudget"},
+		Current: true, Find: disruptionBudget,
+	})
 }
 
 // disruptionBudget finds PodDisruptionBudgets that do not work as meant.

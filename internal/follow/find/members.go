@@ -226,8 +226,10 @@ func (f *Finder) Owner(ctx context.Context, t inventory.Target) (inventory.Targe
 			}
 			if err == nil {
 				// Candidates tells how it was found, by a name that is not its own.
-				return inventory.Target{Source: c.Source, ID: root, Scheme: c.Scheme, Name: c.Name,
-					Namespace: c.Namespace}, nil
+				return inventory.Target{
+					Source: c.Source, ID: root, Scheme: c.Scheme, Name: c.Name,
+					Namespace: c.Namespace,
+				}, nil
 			}
 			none = problem.New("follow the object itself: "+t.Source,
 				"%s says that it belongs to %s, which cannot be found", start, c.Source)

@@ -19,8 +19,10 @@ type Condition struct {
 
 // topConditions are the conditions that summarise an object, in order of
 // precedence.
-var topConditions = []string{"Ready", "Available", "Succeeded", "Complete", "Established", "Healthy", "Synced",
-	"Programmed", "Accepted", "Bound"}
+var topConditions = []string{
+	"Ready", "Available", "Succeeded", "Complete", "Established", "Healthy", "Synced",
+	"Programmed", "Accepted", "Bound",
+}
 
 // ConditionsOf are an object's conditions, the summarising one first, then
 // the deciding one.

@@ -92,8 +92,10 @@ func (f *Facts) Elapsed() time.Duration {
 // Verdict is the verdict over the followed objects.
 func (f *Facts) Verdict() Verdict {
 	w := f.World
-	v := Verdict{Status: w.Verdict, Empty: len(w.Tree.Roots) == 0, Gone: w.Gone(),
-		Since: w.VerdictSince, Unseen: w.Sources.Unseen()}
+	v := Verdict{
+		Status: w.Verdict, Empty: len(w.Tree.Roots) == 0, Gone: w.Gone(),
+		Since: w.VerdictSince, Unseen: w.Sources.Unseen(),
+	}
 	if v.Status == "" || v.Status == status.Current && (!w.Sources.Synced || w.Awaiting() || w.Sources.Listing()) ||
 		v.Status != status.Failed && w.Withheld {
 		v.Status = status.Unknown // more objects may still arrive
@@ -205,8 +207,10 @@ func (f *Facts) Resource(id object.ID) (Resource, bool) {
 		Lead: *n.Lead.Node.ID, LeadReason: n.Lead.Reason, LeadCount: int(n.Lead.Count), Note: rows.Note(n),
 	}
 	if w.Awaits(n) {
-		r.Assessment = status.Assessment{Status: status.Unknown, Reason: world.ReasonWaiting,
-			Message: world.WaitingBelow, Rule: "watch", Deciding: -1, Confidence: status.Exact}
+		r.Assessment = status.Assessment{
+			Status: status.Unknown, Reason: world.ReasonWaiting,
+			Message: world.WaitingBelow, Rule: "watch", Deciding: -1, Confidence: status.Exact,
+		}
 	}
 	if again := n.Object.Restarts(); again > 0 {
 		r.Note += "  ↻" + strconv.FormatInt(again, 10)

@@ -152,8 +152,10 @@ func managerOf(o *object.Object) object.ID {
 // toolStep is the command by which a tool applies an inventory again, or goes back.
 func toolStep(id object.ID) (explain.Step, bool) {
 	step := func(does, format string) (explain.Step, bool) {
-		return explain.Step{Command: fmt.Sprintf(format, wording.Quote(id.Name), wording.Quote(id.Namespace)),
-			Mutates: true, Does: does}, true
+		return explain.Step{
+			Command: fmt.Sprintf(format, wording.Quote(id.Name), wording.Quote(id.Namespace)),
+			Mutates: true, Does: does,
+		}, true
 	}
 	switch {
 	case id.Group == "kustomize.toolkit.fluxcd.io" && id.Kind == "Kustomization":

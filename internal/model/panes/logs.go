@@ -43,12 +43,18 @@ func (l *Logs) Keys() []Key {
 	keys := []Key{
 		{Action: logsLeft, Does: "back to the left, where lines are not wrapped", Keys: []string{"left"}},
 		{Action: logsRight, Does: "more of long lines, where they are not wrapped", Keys: []string{"right"}},
-		{Action: Previous, Does: "previous instance, or present instance",
-			Label: "previous instance", Keys: []string{"p"}},
-		{Action: NextCont, Does: "next container, after the last all of them together",
-			Label: "next container", Keys: []string{"v"}},
-		{Action: AllPods, Does: "all pods together, or one that fails",
-			Label: "all pods together", Keys: []string{"M"}},
+		{
+			Action: Previous, Does: "previous instance, or present instance",
+			Label: "previous instance", Keys: []string{"p"},
+		},
+		{
+			Action: NextCont, Does: "next container, after the last all of them together",
+			Label: "next container", Keys: []string{"v"},
+		},
+		{
+			Action: AllPods, Does: "all pods together, or one that fails",
+			Label: "all pods together", Keys: []string{"M"},
+		},
 		{Action: timestamps, Does: "times of day, exact times, or none", Keys: []string{"i"}},
 		{Action: saveLines, Does: "save the lines to a file", Keys: []string{"s"}},
 	}

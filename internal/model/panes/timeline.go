@@ -42,8 +42,10 @@ func (*Timeline) Keys() []Key {
 	return []Key{
 		{Action: earlier, Does: "the change before, and what was then", Keys: []string{"left"}, FromTop: true},
 		{Action: later, Does: "the next change", Keys: []string{"right"}, FromTop: true},
-		{Action: MarkMoment, Does: "mark a moment, to compare others with it",
-			Label: "mark a moment", Keys: []string{"space"}},
+		{
+			Action: MarkMoment, Does: "mark a moment, to compare others with it",
+			Label: "mark a moment", Keys: []string{"space"},
+		},
 		{Action: lanes, Does: "lanes and list, lanes alone, list alone", Keys: []string{"v"}},
 		{Action: WholeSet, Does: "of everything, or of what is selected", Label: "of everything", Keys: []string{"a"}},
 	}
@@ -226,8 +228,10 @@ func became(from, to status.Status) markup.Line {
 func (t *Page) fields(changed []explain.Change) {
 	for _, c := range changed {
 		c.Before, c.After = cmp.Or(c.Before, "(none)"), cmp.Or(c.After, "(none)")
-		l := markup.Line{markup.Dim.Of("  " + c.Path + "  "), markup.Dim.Of(c.Before),
-			markup.Faint.Of(" " + markup.Arrow + " "), markup.Strong.Of(c.After)}
+		l := markup.Line{
+			markup.Dim.Of("  " + c.Path + "  "), markup.Dim.Of(c.Before),
+			markup.Faint.Of(" " + markup.Arrow + " "), markup.Strong.Of(c.After),
+		}
 		if l.Width() <= t.W {
 			t.Add(l...)
 			continue
@@ -336,9 +340,11 @@ var endWords = map[string]string{world.ReasonPruned: "pruned", world.ReasonNotFo
 // scale is the line of times above the lanes.
 func (t *Page) scale(lane Track) markup.Span {
 	var step time.Duration
-	for _, step = range []time.Duration{time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute,
+	for _, step = range []time.Duration{
+		time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute,
 		2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour,
-		6 * time.Hour, 24 * time.Hour} {
+		6 * time.Hour, 24 * time.Hour,
+	} {
 		if int(lane.End.Sub(lane.Start)/step)*10 <= lane.W {
 			break
 		}
@@ -381,8 +387,10 @@ type changeLines struct {
 
 // changes lists the changes, newest first.
 func (t *Page) changes(all []world.Transition, then *timeline.Moment, nameW int) changeLines {
-	c := changeLines{page: t, all: all, runs: alternations(all), then: then, nameW: nameW,
-		timeW: len(t.when(all[0].At))}
+	c := changeLines{
+		page: t, all: all, runs: alternations(all), then: then, nameW: nameW,
+		timeW: len(t.when(all[0].At)),
+	}
 	if then != nil { // its own line
 		for _, k := range c.runs[slices.Index(all, then.Transition)] {
 			delete(c.runs, k)

@@ -100,8 +100,10 @@ func (t traits) podTraits(p *object.Pod) {
 		if c.Restarts > 0 {
 			state += ", " + markup.Count(int(c.Restarts), "restart")
 		}
-		what := map[object.ContainerKind]string{object.InitContainer: "init container",
-			object.SidecarContainer: "sidecar", object.EphemeralContainer: "ephemeral"}[c.Kind]
+		what := map[object.ContainerKind]string{
+			object.InitContainer:    "init container",
+			object.SidecarContainer: "sidecar", object.EphemeralContainer: "ephemeral",
+		}[c.Kind]
 		t.p.Leads(t.p.Selected, c.Name)
 		t.p.Spread(markup.Line{markup.Strong.Of(c.Name), markup.Dim.Of("  " + state)}, markup.Styled(what, markup.Dim))
 		t.trait("  image", c.Image)
@@ -193,8 +195,10 @@ func (t traits) revisions(id object.ID) {
 			images = append(images, image.Image)
 		}
 		t.p.Leads(rs.ID, "")
-		lead := markup.Line{tok.Of(markup.Pad(rs.Workload.Revision, 4) + side + "  "),
-			markup.Dim.Of(fmt.Sprintf("%d/%d  ", rs.Workload.Ready.Or(0), rs.Workload.Replicas.Or(1)))}
+		lead := markup.Line{
+			tok.Of(markup.Pad(rs.Workload.Revision, 4) + side + "  "),
+			markup.Dim.Of(fmt.Sprintf("%d/%d  ", rs.Workload.Ready.Or(0), rs.Workload.Replicas.Or(1))),
+		}
 		age := markup.Line{markup.Dim.Of(markup.Since(rs.Created, t.p.Facts.Now()) + " ago")}
 		room := max(t.p.W-lead.Width()-age.Width()-2, 8)
 		t.p.Spread(append(lead, markup.Text.Of(markup.TruncateStart(strings.Join(images, ", "), room))), age)

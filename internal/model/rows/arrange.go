@@ -162,8 +162,10 @@ func (b *builder) grouped() {
 				b.selected != nil && slices.ContainsFunc(g.nodes, b.selected.Below)
 		}
 		b.Refs = append(b.Refs,
-			Ref{Kind: Group, Fold: foldOf(open), matched: true,
-				special: &special{gap: g.name, count: len(g.nodes), sub: g.sub}})
+			Ref{
+				Kind: Group, Fold: foldOf(open), matched: true,
+				special: &special{gap: g.name, count: len(g.nodes), sub: g.sub},
+			})
 		if !open {
 			continue
 		}

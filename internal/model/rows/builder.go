@@ -280,8 +280,10 @@ func (b *builder) level(parent *world.Node, shown []*world.Node, depth int, gap 
 	if len(more) == 0 {
 		return
 	}
-	r := Ref{Kind: More, Node: parent, Depth: int32(depth), matched: true,
-		special: &special{gap: gap, count: len(more), sub: sub}}
+	r := Ref{
+		Kind: More, Node: parent, Depth: int32(depth), matched: true,
+		special: &special{gap: gap, count: len(more), sub: sub},
+	}
 	r.Fold = foldOf(b.Folds[r.Key()])
 	b.Refs = append(b.Refs, r)
 	if r.Fold == Opened {
@@ -296,8 +298,10 @@ func (b *builder) alike(parent *world.Node, nodes []*world.Node, depth int, gap 
 	if len(nodes) == 0 {
 		return
 	}
-	r := Ref{Kind: More, Node: parent, Depth: int32(depth), matched: true,
-		special: &special{gap: gap + nodes[0].Fold, count: len(nodes), alike: nodes}}
+	r := Ref{
+		Kind: More, Node: parent, Depth: int32(depth), matched: true,
+		special: &special{gap: gap + nodes[0].Fold, count: len(nodes), alike: nodes},
+	}
 	for _, k := range nodes {
 		r.special.sub[k.Sub.Worst()]++
 	}

@@ -74,8 +74,10 @@ func (w *World) take(b *feed.Batch) {
 	}
 	if !w.Tree.resettle(mostTurns) {
 		w.Records.Noticed(
-			feed.Notice{At: w.Tree.Now, Level: "error", From: "tree",
-				Text: "objects own each other in a ring: their places in the tree cannot be decided"})
+			feed.Notice{
+				At: w.Tree.Now, Level: "error", From: "tree",
+				Text: "objects own each other in a ring: their places in the tree cannot be decided",
+			})
 	}
 	for i := range b.Events {
 		w.Records.applyEvent(&b.Events[i])
@@ -163,8 +165,10 @@ func (w *World) applyRoot(r *feed.Root) {
 	// most controllers delete before they update the list
 	if !fresh && !leftSet(n.Root) && leftSet(&root) && !n.gone.IsZero() {
 		w.Records.record(
-			Transition{At: w.Tree.Now, ID: *n.ID, From: status.NotFound, To: status.NotFound,
-				Reason: ReasonPruned, Message: pruned}, nil)
+			Transition{
+				At: w.Tree.Now, ID: *n.ID, From: status.NotFound, To: status.NotFound,
+				Reason: ReasonPruned, Message: pruned,
+			}, nil)
 	}
 	if _, muted := w.Tree.muted[r.ID]; muted {
 		w.Tree.muted[r.ID], root.Optional = root.Optional, true

@@ -36,8 +36,10 @@ func (w *World) recordEnd(n *Node, dropped bool) {
 	if n.Object == nil || n.Assess == unjudged {
 		return
 	}
-	t := Transition{At: w.Tree.Now, ID: *n.ID, From: n.Assess.Status, To: status.NotFound,
-		Reason: ReasonDeleted, Message: "it was deleted"}
+	t := Transition{
+		At: w.Tree.Now, ID: *n.ID, From: n.Assess.Status, To: status.NotFound,
+		Reason: ReasonDeleted, Message: "it was deleted",
+	}
 	if dropped {
 		t.To, t.Reason, t.Message = t.From, ReasonNotFollowed, "it is not followed any more"
 	}

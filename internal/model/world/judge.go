@@ -63,8 +63,10 @@ func (j *judging) decide(n *Node, a *status.Assessment) {
 		n.Assess = new(*a)
 		return
 	}
-	key := assessmentKey{a.Status, a.Reason, a.Message, a.Rule, a.Note, a.DeadlineWhat, a.Confidence, a.Deciding,
-		a.Terminal, a.Paused, a.Child}
+	key := assessmentKey{
+		a.Status, a.Reason, a.Message, a.Rule, a.Note, a.DeadlineWhat, a.Confidence, a.Deciding,
+		a.Terminal, a.Paused, a.Child,
+	}
 	same := j.assessmentCache[key]
 	if same == nil || !slices.Equal(same.Paths, a.Paths) {
 		if len(j.assessmentCache) >= maxSharedAssessments {
@@ -199,8 +201,10 @@ const ReasonProvisional = "InventoryProvisional"
 // assessMissing computes the assessment of a root without an object.
 func (w *World) assessMissing(n *Node) status.Assessment {
 	is := func(s status.Status, reason, message string) status.Assessment {
-		return status.Assessment{Status: s, Reason: reason, Message: message, Deciding: -1,
-			Confidence: status.Exact, Rule: "watch"}
+		return status.Assessment{
+			Status: s, Reason: reason, Message: message, Deciding: -1,
+			Confidence: status.Exact, Rule: "watch",
+		}
 	}
 	trouble := w.Sources.troubled(*n.ID)
 	switch {
@@ -223,8 +227,10 @@ func (w *World) assessMissing(n *Node) status.Assessment {
 		return is(status.NotFound, ReasonNotFound, "it does not exist")
 	}
 	for _, s := range trouble {
-		reason := map[feed.Phase]string{feed.Forbidden: feed.RefusalReason(s.Error),
-			feed.NotServed: ReasonNotServed}[s.Phase]
+		reason := map[feed.Phase]string{
+			feed.Forbidden: feed.RefusalReason(s.Error),
+			feed.NotServed: ReasonNotServed,
+		}[s.Phase]
 		if reason != "" || s.Error != "" {
 			return is(status.Unknown, cmp.Or(reason, ReasonWaiting), cmp.Or(s.Error, string(s.Phase)))
 		}

@@ -124,8 +124,10 @@ func (w *World) reports(group, kind string) (reports, known bool) {
 		if s.Group == group && s.Kind == kind && s.Resource != "" {
 			return status.ReportsStatus(
 				w.Tree.Lookup(
-					object.ID{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition",
-						Name: s.Resource + "." + group}))
+					object.ID{
+						Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition",
+						Name: s.Resource + "." + group,
+					}))
 		}
 	}
 	return false, false

@@ -46,8 +46,10 @@ func whenAgo(at time.Time, v int64) time.Time {
 
 // Memory returns the state after the batch numbered seq.
 func (w *World) Memory(seq uint64) feed.Memory {
-	m := feed.Memory{At: w.Tree.Now, Seq: seq, Verdict: w.Verdict, Since: w.VerdictSince, Moving: w.Moving,
-		Began: w.Began, Synced: w.Sources.Synced, Left: w.Tree.left}
+	m := feed.Memory{
+		At: w.Tree.Now, Seq: seq, Verdict: w.Verdict, Since: w.VerdictSince, Moving: w.Moving,
+		Began: w.Began, Synced: w.Sources.Synced, Left: w.Tree.left,
+	}
 	s := &m.State
 	s.At, s.Synced, s.Skew = w.Tree.Now, w.Sources.Whole, feed.Duration(w.Sources.skew)
 	for _, n := range w.Tree.Roots {

@@ -44,14 +44,14 @@ type Reading struct {
 	asked    time.Time
 }
 
-// wholeSeconds is how much later than its status says an instance may have ended: the times in a
+// truncated is by how much later than its status says an instance may have ended: the times in a
 // Pod's status are whole seconds.
-const wholeSeconds = time.Second
+const truncated = time.Second
 
 // Has reports whether a line may be of the instance that is wanted: a container may have
 // been started again before its log is read.
 func (r *Reading) Has(at time.Time) bool {
-	return at.IsZero() || !at.Before(r.of.began) && (!r.Ended() || !at.After(r.of.dated.Add(wholeSeconds)))
+	return at.IsZero() || !at.Before(r.of.began) && (!r.Ended() || !at.After(r.of.dated.Add(truncated)))
 }
 
 // Ended reports whether the instance that is wanted had ended.

@@ -43,8 +43,10 @@ func (t *Tree) WaveOf(n *Node) (name string, order int) {
 	wave := number(argoWave)
 	if hook, ok := o.Annotation(argoHook); ok {
 		first, _, _ := strings.Cut(hook, ",")
-		place := map[string]int{"PreSync": -phase, "PostSync": phase, "SyncFail": 2 * phase, "PreDelete": 3 * phase,
-			"PostDelete": 3 * phase}[first]
+		place := map[string]int{
+			"PreSync": -phase, "PostSync": phase, "SyncFail": 2 * phase, "PreDelete": 3 * phase,
+			"PostDelete": 3 * phase,
+		}[first]
 		if place != 0 {
 			return first + " wave " + strconv.Itoa(wave), place + wave
 		}

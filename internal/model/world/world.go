@@ -209,8 +209,10 @@ func New(opt Options) *World {
 	}
 	w := &World{
 		opt: opt, Tree: t,
-		judging: judging{assessmentCache: map[assessmentKey]*status.Assessment{}, eventful: map[*Node]struct{}{},
-			eventsAwaited: map[*Node]struct{}{}},
+		judging: judging{
+			assessmentCache: map[assessmentKey]*status.Assessment{}, eventful: map[*Node]struct{}{},
+			eventsAwaited: map[*Node]struct{}{},
+		},
 		Sources:  Sources{States: map[string]feed.SourceState{}},
 		Records:  Records{tree: t, events: map[object.ID][]object.Event{}},
 		Readings: Readings{tree: t, answered: map[readTarget]answer{}},

@@ -73,8 +73,10 @@ func parse(text string) ([]*Row, error) {
 			if !ok {
 				return nil, fail("no kinds")
 			}
-			r = &Row{Group: strings.Trim(group, "-"), Kinds: strings.Fields(kinds),
-				Senses: map[string]Sense{}, Ignored: map[string]bool{}}
+			r = &Row{
+				Group: strings.Trim(group, "-"), Kinds: strings.Fields(kinds),
+				Senses: map[string]Sense{}, Ignored: map[string]bool{},
+			}
 			rows = append(rows, r)
 			continue
 		}

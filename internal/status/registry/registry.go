@@ -44,8 +44,10 @@ const (
 	Pause                 // abnormal-true, paused by a user: "pause"
 )
 
-var senseNames = [...]string{Other: "other", State: "state", Info: "info", Fault: "fault", Soft: "soft",
-	Activity: "activity", Pause: "pause"}
+var senseNames = [...]string{
+	Other: "other", State: "state", Info: "info", Fault: "fault", Soft: "soft",
+	Activity: "activity", Pause: "pause",
+}
 
 func (s Sense) String() string { return senseNames[s] }
 

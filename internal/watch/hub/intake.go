@@ -52,8 +52,10 @@ func NewIntake(
 	spec plan.Spec, sel Selection, keep sources.Names, state feed.SourceState,
 	lastData func() time.Time, cancel context.CancelFunc,
 ) *Intake {
-	return &Intake{spec: spec, sel: sel, keep: keep, partial: state.Partial, state: state, lastData: lastData,
-		cancel: cancel, records: sets.Set[*record]{}}
+	return &Intake{
+		spec: spec, sel: sel, keep: keep, partial: state.Partial, state: state, lastData: lastData,
+		cancel: cancel, records: sets.Set[*record]{},
+	}
 }
 
 // Covers reports whether an object that a completed list of the source does not contain does

@@ -125,8 +125,10 @@ func wrongKind(got, want schema.GroupVersionKind) error {
 
 // Another is the error of an answer that is another object than requested.
 func Another(got, want string) error {
-	return &foreignError{code: http.StatusOK,
-		text: fmt.Sprintf("not what was asked for: %q instead of %q", object.Clean(got), want)}
+	return &foreignError{
+		code: http.StatusOK,
+		text: fmt.Sprintf("not what was asked for: %q instead of %q", object.Clean(got), want),
+	}
 }
 
 // CheckKind reports whether a JSON object is one of the types.

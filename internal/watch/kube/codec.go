@@ -326,8 +326,10 @@ func DecodeList(data []byte, res Resource, opts convert.Options) (p Page, err er
 func (p *Page) begin(m metav1.ListInterface) error {
 	p.ResourceVersion, p.Continue = m.GetResourceVersion(), m.GetContinue()
 	if left := m.GetRemainingItemCount(); left != nil && *left > 0 && p.Continue == "" {
-		return &foreignError{code: http.StatusOK,
-			text: fmt.Sprintf("the list lacks %d objects, and does not say where it goes on", *left)}
+		return &foreignError{
+			code: http.StatusOK,
+			text: fmt.Sprintf("the list lacks %d objects, and does not say where it goes on", *left),
+		}
 	}
 	return nil
 }
@@ -382,8 +384,10 @@ func EventError(data []byte) *apierrors.StatusError {
 		ok = json.Unmarshal(data, &st) == nil && st.Kind == "" && st.Status == metav1.StatusFailure && st.Code != 0
 	}
 	if !ok {
-		st = metav1.Status{Code: 500, Status: metav1.StatusFailure,
-			Message: "the watch reported an error: " + strconv.Quote(st.Message)}
+		st = metav1.Status{
+			Code: 500, Status: metav1.StatusFailure,
+			Message: "the watch reported an error: " + strconv.Quote(st.Message),
+		}
 	}
 	return &apierrors.StatusError{ErrStatus: st}
 }

@@ -137,8 +137,10 @@ func few(r kube.Resource) bool {
 func (k *Keeper) spec(id object.ID) plan.Spec {
 	res, known := k.Kind(id.Group, id.Kind)
 	if !known {
-		return plan.Spec{Resource: kube.Resource{Group: id.Group, Kind: id.Kind}, Namespace: id.Namespace,
-			Name: id.Name, Role: plan.Lookup}
+		return plan.Spec{
+			Resource: kube.Resource{Group: id.Group, Kind: id.Kind}, Namespace: id.Namespace,
+			Name: id.Name, Role: plan.Lookup,
+		}
 	}
 	if fields := id.Fields(); fields != "" {
 		return plan.Spec{Resource: res, Fields: fields}

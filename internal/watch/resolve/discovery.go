@@ -223,16 +223,20 @@ func resourcesOf(list *metav1.APIResourceList) (out []Discovered) {
 	for _, x := range list.APIResources {
 		if !strings.Contains(x.Name, "/") {
 			out = append(out,
-				Discovered{newResource(gv.WithResource(x.Name), x.Kind, x.Namespaced),
-					x.ShortNames, x.Verbs, x.Categories})
+				Discovered{
+					newResource(gv.WithResource(x.Name), x.Kind, x.Namespaced),
+					x.ShortNames, x.Verbs, x.Categories,
+				})
 		}
 	}
 	return out
 }
 
 func newResource(gvr schema.GroupVersionResource, kind string, namespaced bool) kube.Resource {
-	res := kube.Resource{Group: gvr.Group, Version: gvr.Version, Plural: gvr.Resource,
-		Kind: kind, Namespaced: namespaced}
+	res := kube.Resource{
+		Group: gvr.Group, Version: gvr.Version, Plural: gvr.Resource,
+		Kind: kind, Namespaced: namespaced,
+	}
 	if convert.MetadataKind(res.Group, res.Kind) {
 		res.Enc = kube.Metadata
 	} else if b, ok := builtinByKind[schema.GroupKind{Group: res.Group, Kind: res.Kind}]; ok &&

@@ -70,8 +70,10 @@ func parseSeed() (all []Discovered, byKind map[schema.GroupKind]kube.Resource, b
 	for line := range strings.Lines(strings.TrimSpace(seed)) {
 		f := strings.Fields(line)
 		gv, _ := schema.ParseGroupVersion(f[0])
-		r := kube.Resource{Group: gv.Group, Version: gv.Version, Plural: f[1], Kind: f[3],
-			Namespaced: !strings.Contains(f[4], "c")}
+		r := kube.Resource{
+			Group: gv.Group, Version: gv.Version, Plural: f[1], Kind: f[3],
+			Namespaced: !strings.Contains(f[4], "c"),
+		}
 		switch {
 		case strings.Contains(f[4], "p"):
 			r.Enc = kube.Protobuf

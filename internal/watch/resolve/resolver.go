@@ -86,8 +86,10 @@ func (r *Resolver) Child(n edges.Need) (kube.Resource, bool) {
 	if n.Version == "" || n.Resource == "" || !strings.Contains(n.Group, ".") {
 		return kube.Resource{}, false
 	}
-	return kube.Resource{Group: n.Group, Version: n.Version, Plural: n.Resource, Kind: n.Kind,
-		Namespaced: n.Namespace != ""}, true
+	return kube.Resource{
+		Group: n.Group, Version: n.Version, Plural: n.Resource, Kind: n.Kind,
+		Namespaced: n.Namespace != "",
+	}, true
 }
 
 // familyMost bounds the kinds of a project in which children are looked for: a provider of a
@@ -112,8 +114,10 @@ func (r *Resolver) Relatives(n edges.Need) []edges.Need {
 	out := make([]edges.Need, 0, len(list))
 	for _, res := range list {
 		out = append(out,
-			edges.Need{Group: res.Group, Version: res.Version, Resource: res.Plural, Kind: res.Kind,
-				Namespace: n.Namespace, Search: n.Search})
+			edges.Need{
+				Group: res.Group, Version: res.Version, Resource: res.Plural, Kind: res.Kind,
+				Namespace: n.Namespace, Search: n.Search,
+			})
 	}
 	return out
 }

@@ -84,7 +84,8 @@ func (w *watching) ListWithContext(ctx context.Context, o metav1.ListOptions) (r
 	}
 	w.listed = true
 	list := &internalversion.List{
-		ListMeta: metav1.ListMeta{ResourceVersion: page.ResourceVersion, Continue: page.Continue}}
+		ListMeta: metav1.ListMeta{ResourceVersion: page.ResourceVersion, Continue: page.Continue},
+	}
 	for _, o := range page.Items {
 		list.Items = append(list.Items, &item{o: o})
 	}
@@ -338,8 +339,10 @@ func (st *openWatch) read(w kwatch.Interface, tap *kube.Tap, listing bool) error
 			if st.resumes && ev.Type == kwatch.Added && s.sink.Has(o) {
 				// The server does not go on from a version but begins anew, as one without a
 				// history does: what was deleted meanwhile is not among its events.
-				ev = kwatch.Event{Type: kwatch.Error,
-					Object: &apierrors.NewResourceExpired("the watch began anew").ErrStatus}
+				ev = kwatch.Event{
+					Type:   kwatch.Error,
+					Object: &apierrors.NewResourceExpired("the watch began anew").ErrStatus,
+				}
 				break
 			}
 			st.resumes = false

@@ -71,8 +71,11 @@ func run(ctx context.Context) error {
 	var ids object.ObjMetadataSet
 	for i := range *sets {
 		name := fmt.Sprintf("app-%04d", i)
-		for _, kind := range []schema.GroupKind{{Group: "apps", Kind: "Deployment"},
-			{Kind: "Service"}, {Kind: "ConfigMap"}} {
+		for _, kind := range []schema.GroupKind{
+			{Group: "apps", Kind: "Deployment"},
+			{Kind: "Service"},
+			{Kind: "ConfigMap"},
+		} {
 			ids = append(ids, object.ObjMetadata{Namespace: *namespace, Name: name, GroupKind: kind})
 		}
 	}

@@ -213,21 +213,28 @@ func (k *Keeper) put(gone bool, list ...*object.Object) {
 		}
 		ev := *o.Event
 		ev.Gone = gone
-		about := k.kept[ev.AboutUID]
+		uid := ev.AboutUID
+		if uid == "" { // who reports it does not know it: events about several objects would be taken for one's
+			uid = ev.About.Namespace + " " + ev.About.String()
+		}
+		about := k.kept[uid]
 		old := about[ev.UID]
 		if old == nil && gone || old != nil && old.Event == ev {
 			continue
 		}
 		if about == nil {
 			about = map[string]*entry{}
-			k.kept[ev.AboutUID] = about
+			k.kept[uid] = about
 		}
 		if old == nil {
 			k.count++
 		}
 		about[ev.UID] = &entry{Event: ev, namespace: o.Namespace}
-		_, wanted := k.uids[ev.AboutUID]
-		news = news || wanted || slices.Contains(k.unknown, ev.About)
+		if slices.Contains(k.unknown, ev.About) {
+			k.uids[uid] = ev.About
+		}
+		_, wanted := k.uids[uid]
+		news = news || wanted
 	}
 	if news {
 		k.Wake()

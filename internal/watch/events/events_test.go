@@ -64,17 +64,20 @@ func TestTheEventsOfAnObjectThatIsGoneAreFoundByItsName(t *testing.T) {
 	}
 	gone := pod("shop", "gone")
 	k.Want([]object.ID{gone})
-	for _, about := range []object.ID{gone, pod("shop", "other"), pod("other", "gone"), {Kind: "Job", Group: "batch", Namespace: "shop", Name: "gone"}} {
-		uid := about.String() + about.Namespace
-		sink.Upsert(&object.Object{
-			ID: object.ID{Kind: "Event", Namespace: "shop", Name: uid}, UID: uid,
-			Event: &object.Event{UID: uid, About: about, AboutUID: "of " + uid, Count: 1},
-		})
-	}
-	var b feed.Batch
-	k.Join(&b)
-	if len(b.Events) != 1 || b.Events[0].About != gone {
-		t.Errorf("handed over: %+v", b.Events)
+	for _, known := range []bool{true, false} { // some reporters do not know the object's UID
+		for _, about := range []object.ID{gone, pod("shop", "other"), pod("other", "gone"), {Kind: "Job", Group: "batch", Namespace: "shop", Name: "gone"}} {
+			uid := fmt.Sprint(known, about.Kind, about.Namespace, about.Name)
+			e := &object.Event{UID: uid, About: about, Count: 1}
+			if known {
+				e.AboutUID = "of " + uid
+			}
+			sink.Upsert(&object.Object{ID: object.ID{Kind: "Event", Namespace: "shop", Name: uid}, UID: uid, Event: e})
+		}
+		var b feed.Batch
+		k.Join(&b)
+		if len(b.Events) != 1 || b.Events[0].About != gone {
+			t.Errorf("UID known %v, handed over: %+v", known, b.Events)
+		}
 	}
 }
 

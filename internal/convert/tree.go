@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -118,7 +119,7 @@ func isReference(key string, v any) bool {
 	case string:
 		return len(v) <= shortString && (slices.Contains(namesObject, key) || isAddress(v))
 	case map[string]any:
-		return isReferenceField(key) || selectsKey(v) || object.NamesItsKind(v)
+		return isReferenceField(key) || object.SelectsSecretKey(key, v) || object.NamesItsKind(v)
 	case []any:
 		return isReferenceField(key)
 	}
@@ -130,18 +131,11 @@ func isReferenceField(key string) bool {
 		strings.HasSuffix(key, "Reference")
 }
 
-// selectsKey reports whether a field selects a key of a Secret or ConfigMap:
-// "masterUserPassword: {name: db, key: password}".
-func selectsKey(v map[string]any) bool {
-	_, name := v["name"].(string)
-	_, key := v["key"].(string)
-	return name && key && len(v) <= 4 // and its namespace, and whether it is optional
-}
+// isAddress reports whether a text is a web address, and nothing but a host: a path or a query may hold what
+// lets one in.
+func isAddress(text string) bool { return onlyHost().MatchString(text) }
 
-// isAddress reports whether a text is a web address without a user and password.
-func isAddress(text string) bool {
-	return (strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://")) && !strings.Contains(text, "@")
-}
+var onlyHost = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^https?://[^/?#@\s]+/?$`) })
 
 // namesObject are the fields of plain text that name an object in every project (package edges
 // reads them, Mentions).

@@ -81,7 +81,8 @@ func (m *mentions) add(x Mention) {
 // and {name, key}, which selects a key of a Secret or ConfigMap.
 func (m *mentions) ref(key string, v map[string]any, path string) {
 	name := str(v, "name")
-	if str(v, "key") != "" && name != "" && v["kind"] == nil && m.selector(key, v, path) {
+	if !strings.HasSuffix(key, "Ref") && object.SelectsSecretKey(key, v) {
+		m.secretKey(v, path)
 		return
 	}
 	what, isRef := strings.CutSuffix(key, "Ref")
@@ -133,24 +134,13 @@ func (m *mentions) ref(key string, v map[string]any, path string) {
 	m.add(x)
 }
 
-// holdsSecret are words in the names of fields whose values are kept in a Secret.
-var holdsSecret = []string{"secret", "password", "token", "credential", "certificate", "privatekey"}
-
-// selector reads what selects a key of a Secret: "masterUserPassword: {name: db, key: password}"
-// (aws-controllers-k8s/runtime v0.40, SecretKeyReference). It reports false if the field's name
-// does not say that it does.
-func (m *mentions) selector(key string, v map[string]any, path string) bool {
-	low := strings.ToLower(key)
-	if strings.HasSuffix(low, "ref") ||
-		!slices.ContainsFunc(holdsSecret, func(word string) bool { return strings.Contains(low, word) }) {
-		return false
-	}
+// secretKey adds the Secret of which a field selects a key.
+func (m *mentions) secretKey(v map[string]any, path string) {
 	x := Mention{To: m.local("", "Secret", str(v, "name")), Path: path + ".name", Ref: true}
 	if namespace := str(v, "namespace"); namespace != "" {
 		x.To.Namespace = namespace
 	}
 	m.add(x)
-	return true
 }
 
 // builtinKinds are the groups of kinds that no project has one of its own of.

@@ -1,5 +1,12 @@
 package object
 
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
 // Get returns the value at a path of Tree. ok is false if there is none, and
 // true with nil for a null.
 func (o *Object) Get(path ...string) (v any, ok bool) {
@@ -55,3 +62,29 @@ func NamesItsKind(field map[string]any) bool {
 	_, name := field["name"].(string)
 	return kind && name
 }
+
+// SelectsSecretKey reports whether a field, by its name and its content, selects a key of a Secret:
+// "masterUserPassword: {name: db, key: password}" (aws-controllers-k8s/runtime v0.40, SecretKeyReference).
+// What looks like the material of a key does not select one.
+func SelectsSecretKey(name string, field map[string]any) bool {
+	for key := range field {
+		switch key {
+		case "name", "key", "namespace", "optional":
+		default:
+			return false
+		}
+	}
+	low := strings.ToLower(name)
+	if !slices.ContainsFunc(inSecrets, func(word string) bool { return strings.Contains(low, word) }) {
+		return false
+	}
+	object, _ := field["name"].(string)
+	key, _ := field["key"].(string)
+	return object != "" && secretKey().MatchString(key)
+}
+
+var (
+	// inSecrets are words in the names of fields whose values are kept in a Secret.
+	inSecrets = []string{"secret", "password", "token", "credential", "certificate", "privatekey"}
+	secretKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[a-z._-]{1,40}|[A-Z._-]{1,40})$`) })
+)

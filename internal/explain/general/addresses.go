@@ -3,12 +3,16 @@ package general
 import (
 	"maps"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 )
 
 // Addresses proves with which web address of its spec a custom object fails: a controller that
@@ -27,18 +31,28 @@ func Addresses(in *inspect.Inspector) {
 			return
 		}
 	}
-	if len(list) == 1 && !strings.Contains(f.Title()+f.Detail, list[0].value) {
+	if message.Weight(f.Title()) >= message.SaysWhy && !aboutServer(f.Title()) {
+		return // it says what is wrong, and that is not a server
+	}
+	if len(list) == 1 && f.Code != codes.NoController && !strings.Contains(f.Title()+f.Detail, list[0].value) {
 		f.Prove(list[0].path, list[0].value)
 	}
 }
 
+// aboutServer reports whether a title is about reaching or using a server.
+func aboutServer(title string) bool {
+	return message.FailureOf(title) == message.Unreachable ||
+		wording.HasAny(strings.ToLower(title), "client", "connect", "server", "url", "address", "host", "endpoint")
+}
+
 type address struct{ path, value string }
 
-// addresses appends the web addresses below a field, in the order of the fields.
+// addresses appends the web addresses below a field, in the order of the fields. One with a path, a query or a user
+// is left out: they may let one in.
 func addresses(v any, path string, out []address) []address {
 	switch v := v.(type) {
 	case string:
-		if strings.HasPrefix(v, "https://") || strings.HasPrefix(v, "http://") {
+		if onlyHost().MatchString(v) {
 			out = append(out, address{path, v})
 		}
 	case map[string]any:
@@ -53,10 +67,12 @@ func addresses(v any, path string, out []address) []address {
 	return out
 }
 
-// valid reports whether an address can be parsed and names a host. One with a template in it is
-// somebody else's to judge.
+var onlyHost = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^https?://[^/?#@]+/?$`) })
+
+// valid reports whether an address can be parsed and names a host. A list, a sentence and one with a template in it
+// are somebody else's to judge.
 func valid(text string) bool {
-	if strings.ContainsAny(text, "{}$<>*") {
+	if strings.ContainsAny(text, "{}$<>*%, \t") {
 		return true
 	}
 	u, err := url.Parse(text)

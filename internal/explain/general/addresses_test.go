@@ -13,7 +13,9 @@ func TestAnAddressThatCannotBeUsedIsToldFromOneThatCan(t *testing.T) {
 		"https://vault.vault.svc:82o0":        false,
 		"https://":                            false,
 		"https://:8200":                       false,
-		"http://vault vault":                  false,
+		"http://sr-0:8081,http://sr-1:8081":   true, // a list
+		"https://wiki: see the runbook":       true, // a sentence
+		"http://%HOST%/y":                     true,
 	} {
 		if got := valid(text); got != want {
 			t.Errorf("%s: %v", text, got)

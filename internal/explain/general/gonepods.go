@@ -3,6 +3,7 @@ package general
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
@@ -29,7 +30,9 @@ func GonePods(in *inspect.Inspector) {
 			return // its own detectors read it
 		}
 		in.Need(inspect.Need{ID: pod, Events: true})
-		list := statements.WarningsUntil(in, pod, f.Since)
+		list := slices.DeleteFunc(statements.WarningsUntil(in, pod, f.Since), func(s statements.Statement) bool {
+			return overcome(in, pod, s) || !f.Since.IsZero() && s.Event.Last.After(f.Since.Add(time.Minute))
+		})
 		if len(list) == 0 || list[0].Weight < message.SaysWhat {
 			continue
 		}
@@ -42,6 +45,18 @@ func GonePods(in *inspect.Inspector) {
 			[]string{in.Kubectl("get", "events", "--field-selector", "involvedObject.name="+pod.Name)}, f.Next...)
 		return
 	}
+}
+
+// overcome reports whether a Pod that is gone went on after what an event says: it was scheduled, its
+// images were there or a container started.
+func overcome(in *inspect.Inspector, pod object.ID, s statements.Statement) bool {
+	return slices.ContainsFunc(in.Snapshot.Events(pod), func(e object.Event) bool {
+		switch e.Reason {
+		case "Scheduled", "Pulled", "Started":
+			return e.Type == "Normal" && !e.Last.Before(s.Event.Last)
+		}
+		return false
+	})
 }
 
 // outOfTime reports whether a title says that there was not enough time.

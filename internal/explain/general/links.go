@@ -309,8 +309,9 @@ func mentioned(in *inspect.Inspector, f *inspect.Finding) {
 // ofOtherType notes that a Secret exists which is said not to be found, and its type: a controller may only see those of
 // a type, as Contour does those of kubernetes.io/tls (projectcontour/contour v1.31, internal/dag/secret.go).
 func ofOtherType(f *inspect.Finding, o *object.Object, words string) {
-	typ := o.Str("type")
-	if o.Kind != "Secret" || typ == "" || !strings.Contains(words, o.Name) || !wording.HasAny(strings.ToLower(words), "not found", "not exist") {
+	typ, quoted := o.Str("type"), `"`+o.Name+`"`
+	missing := strings.Contains(words, quoted+" not found") || strings.Contains(words, quoted+" is invalid: Secret not found")
+	if o.Kind != "Secret" || typ == "" || !missing {
 		return
 	}
 	if !f.Since.IsZero() && o.Created.After(f.Since) {
@@ -330,8 +331,9 @@ func inOtherNamespace(in *inspect.Inspector, f *inspect.Finding, by *object.Obje
 	if !slices.Contains(inControllersNamespace, by.GroupKind()) || m.To.Kind != "Secret" || m.To.Namespace != "" || in.Object.Namespace == "" {
 		return
 	}
+	about := wording.HasAny(strings.ToLower(f.Title()), "auth", "secret", "credential", "header", "token", "password")
 	here := in.ID("", "Secret", m.To.Name)
-	if in.Get(here) == nil {
+	if !about || in.Get(here) == nil {
 		return
 	}
 	f.ProveOn(by.ID, m.Path, m.To.Name)

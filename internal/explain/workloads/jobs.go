@@ -2,6 +2,7 @@ package workloads
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,10 +74,16 @@ func jobRetries(in *inspect.Inspector, j *object.Job) {
 		return
 	}
 	newest := slices.MaxFunc(ended, func(a, b *object.Object) int { return a.Created.Compare(b.Created) })
-	if newest.Pod.Phase != "Failed" {
+	another := func(p *object.Object) bool {
+		return p.Pod.Phase != "Failed" && p.Pod.Phase != "Succeeded" && p.Deleted.IsZero() && p.Created.After(newest.Created)
+	}
+	if newest.Pod.Phase != "Failed" || !slices.ContainsFunc(all, another) {
 		return
 	}
-	f := in.Find(codes.JobRetries, "failed %d×, and is tried again (backoffLimit %d)", j.Failed.Or(0), j.BackoffLimit.Or(6))
+	f := in.Find(codes.JobRetries, "failed %d×, and is tried again", j.Failed.Or(0))
+	if limit := j.BackoffLimit.Or(6); limit < math.MaxInt32 { // which is written where each index has a limit of its own
+		f.Note("backoffLimit %d", limit)
+	}
 	f.Since = newest.Created
 	f.Prove("status.failed", j.Failed.Or(0))
 	lastRun(in, f, slices.DeleteFunc(ended, func(p *object.Object) bool { return p.Pod.Phase != "Failed" }))

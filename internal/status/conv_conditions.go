@@ -40,6 +40,7 @@ func (s *signals) conditions() {
 		conds[root].Type == "Succeeded" || s.j.row != nil && s.j.row.Root != "")
 	s.summed = root >= 0
 	s.rootTrue = strong && isTrue(&conds[root])
+	s.unwanted = s.nothingWanted()
 	fresh := 0
 	for i := range conds {
 		cond := &conds[i]
@@ -82,6 +83,11 @@ func (s *signals) atRoot(i int, rule, message string) Assessment {
 func isTrue(c *object.Condition) bool { return strings.EqualFold(c.Status, "true") }
 
 func isFalse(c *object.Condition) bool { return strings.EqualFold(c.Status, "false") }
+
+// saysNo reports whether the status is a word for False that some controllers write.
+func saysNo(c *object.Condition) bool {
+	return strings.EqualFold(c.Status, "no") || strings.EqualFold(c.Status, "off") || c.Status == "0"
+}
 
 // describe is a condition as a sentence: its message, or its type and status.
 func describe(c *object.Condition) string {
@@ -169,7 +175,7 @@ func (s *signals) stateFalse(i int, sig Assessment, root, rooted bool) {
 	if class == wordGood { // the reason only restates the condition
 		class, mute = wordNone, true
 	}
-	if class < wordProgress && classifyText(cond.Message) < wordProgress && hasWord(cond.Type, ofReplicas) && s.nothingWanted() {
+	if s.unwanted && lacksReplicas(cond) {
 		if root { // nobody is to be ready
 			s.good(s.j.by("convention.nothing-wanted", "spec.replicas status.replicas").current("0 of 0 replicas are wanted"))
 		}
@@ -211,12 +217,27 @@ func (s *signals) stateFalse(i int, sig Assessment, root, rooted bool) {
 	}
 }
 
-// nothingWanted reports whether the object is to have no replicas, and has none: the last Machine of a
-// MachineSet leaves Ready=False behind (kubernetes-sigs/cluster-api#5453).
+// nothingWanted reports whether the object is to have no replicas, and has none, and no condition says that it
+// lacks anything else: the last Machine of a MachineSet leaves Ready=False behind (kubernetes-sigs/cluster-api#5453).
 func (s *signals) nothingWanted() bool {
 	wanted, asked := number(object.At(s.o.Tree, "spec", "replicas"))
 	there, counted := number(object.At(s.o.Tree, "status", "replicas"))
-	return asked && counted && wanted == 0 && there == 0 && s.o.Observed.Set && s.o.Observed == s.o.Generation
+	if !asked || !counted || wanted != 0 || there != 0 || !s.o.Observed.Set || s.o.Observed != s.o.Generation {
+		return false
+	}
+	return !slices.ContainsFunc(s.o.Conditions, func(c object.Condition) bool {
+		return isFalse(&c) && s.j.sense(c.Type) == registry.State && !s.o.Stale(&c) &&
+			!s.j.row.Ignores(c.Type) && !lacksReplicas(&c)
+	})
+}
+
+// lacksReplicas reports whether a condition that is False may mean no more than that there are no replicas: its
+// reason and its message are empty or about them.
+func lacksReplicas(cond *object.Condition) bool {
+	reason := cond.Reason == "" || hasWord(cond.Reason, replicas) || strings.EqualFold(cond.Reason, "deleted")
+	text := strings.TrimSpace(cond.Message) == "" || hasWord(cond.Message, replicas)
+	return hasWord(cond.Type, ofReplicas) && reason && text &&
+		classify(cond.Reason) < wordProgress && classifyText(cond.Message) < wordProgress
 }
 
 // reconciling is the condition by which the controller says that it retries, or
@@ -281,7 +302,7 @@ func (s *signals) sibling(i int, rooted bool) {
 	switch {
 	case isTrue(cond):
 		s.siblingTrue(i, sense)
-	case isFalse(cond):
+	case isFalse(cond), sense == registry.State && saysNo(cond):
 		s.siblingFalse(i, sense, rooted)
 	case cond.Status == "Unknown" && sense == registry.State && (s.rootTrue || !rooted) &&
 		classify(cond.Reason) == wordBad && classifyText(cond.Message) == wordBad:
@@ -301,15 +322,31 @@ func (s *signals) sibling(i int, rooted bool) {
 func (s *signals) wordy(i int, sense registry.Sense) {
 	cond := &s.o.Conditions[i]
 	sig := s.j.at(i, "convention.condition", cmp.Or(strings.TrimSpace(cond.Message), cond.Type+" is "+cond.Status))
-	class := classify(cond.Status)
+	class, doubtful := statusWord(cond, sense)
 	switch {
 	case sense == registry.Fault || sense == registry.Soft:
 		s.unknown(sig) // what does Failure=Ready mean?
 	case class != wordNone:
 		s.class(class, sig)
-	case phrase(s.o) == "":
+	case doubtful || phrase(s.o) == "":
 		s.unknown(sig)
 	}
+}
+
+// statusWord is the class of a condition's status that is a word. A good one beside a reason or a message that
+// names an error is bad, and one of an activity or a pause is good only if it ends that: nobody knows what
+// "Upgrading is Active" means. A word without a class is doubtful where that is so.
+func statusWord(cond *object.Condition, sense registry.Sense) (class wordClass, doubtful bool) {
+	class = classify(cond.Status)
+	doubtful = classify(cond.Reason) == wordBad || classifyText(cond.Message) == wordBad
+	switch {
+	case class != wordGood:
+	case doubtful:
+		class = wordBad
+	case (sense == registry.Activity || sense == registry.Pause) && !hasWord(cond.Status, atEnd):
+		class, doubtful = wordNone, true
+	}
+	return class, doubtful
 }
 
 // phrase is the phase or the state of an object, or "".
@@ -453,7 +490,12 @@ func (s *signals) siblingFalse(i int, sense registry.Sense, rooted bool) {
 			s.fault(sig)
 		}
 	case registry.Fault, registry.Soft, registry.Pause:
-		if !rooted {
+		_, known := s.j.row.Sense(cond.Type)
+		switch {
+		case rooted:
+		case !known && failedState(cond.Type):
+			s.doubt = &sig
+		default:
 			sig.Rule, sig.Message = "convention.abnormal-true", cond.Type+" is False"
 			s.clear(sig)
 		}

@@ -117,11 +117,15 @@ func (s *signals) nestedCondition(path string, el map[string]any) {
 		Rule: "convention.nested", Reason: cond.Reason, Message: describe(&cond),
 		Since: cond.LastTransitionTime, Paths: []string{path + ".status", path + ".reason"},
 	}
+	no := isFalse(&cond) || sense == registry.State && saysNo(&cond)
 	switch class := classify(cond.Reason); {
-	case !isTrue(&cond) && !isFalse(&cond) && cond.Status != "Unknown" && sense != registry.Fault && sense != registry.Soft:
+	case !isTrue(&cond) && !no && cond.Status != "Unknown" && sense != registry.Fault && sense != registry.Soft:
 		// Its status is a word: NetworkConnectionStatus, Error.
-		if word := classify(cond.Status); word > wordGood || !s.rootTrue {
+		switch word, doubtful := statusWord(&cond, sense); {
+		case word > wordGood || word == wordGood && !s.rootTrue:
 			s.class(word, sig)
+		case doubtful && !s.rootTrue:
+			s.unknown(sig)
 		}
 	case isTrue(&cond) && sense == registry.Fault:
 		s.fault(sig)
@@ -130,9 +134,9 @@ func (s *signals) nestedCondition(path string, el map[string]any) {
 	case sense != registry.State:
 	case isTrue(&cond) && !s.rootTrue:
 		s.good(sig)
-	case isFalse(&cond) && class != wordProgress && class != wordPending && (cond.Reason != "" || cond.Message != ""):
+	case no && class != wordProgress && class != wordPending && (cond.Reason != "" || cond.Message != ""):
 		s.fault(sig)
-	case isFalse(&cond), cond.Status == "Unknown":
+	case no, cond.Status == "Unknown":
 		s.progress(sig)
 	}
 }

@@ -58,6 +58,7 @@ var (
 	ending     = tableOf(map[string]bool{"comes to an end": true})
 	failedTry  = tableOf(map[string]bool{"an attempt has failed": true})
 	mending    = tableOf(map[string]bool{"activity that mends": true})
+	replicas   = tableOf(map[string]bool{"replicas": true})
 	ofReplicas = tableOf(map[string]bool{"state of replicas": true})
 	goesOn     = tableOf(map[string]bool{"condition of what goes on": true})
 	atEnd      = tableOf(map[string]bool{"the end of a whole": true})
@@ -171,7 +172,7 @@ func classifyWords(s string, terse bool) wordClass {
 		if terse && (wasWork && midway[w] || wasMidway && ending[w]) { // BuildRunning, RunningWorkflow
 			c = max(c, wordProgress)
 		}
-		if partly && c == wordGood && atEnd[w] {
+		if partly && c == wordGood && atEnd[w] && strings.HasPrefix(w, "succe") {
 			c = wordBad // PartialSuccess: it has ended, and part of it failed
 		}
 		partly = w == "partial" || w == "partially"

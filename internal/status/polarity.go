@@ -49,8 +49,13 @@ var (
 	conditionPhrases = tableOf(map[string]registry.Sense{"under way with up": registry.Activity, "progress with up": registry.Other, "bad with up": registry.Fault})
 )
 
-// hasFailed are the words by which a condition type is about a failure: FailedSync.
-var hasFailed = tableOf(map[string]bool{"what has failed": true})
+// The words by which a condition type is about a failure (FailedSync), and by which it is about what was done
+// about one (FailedOver).
+var (
+	hasFailed = tableOf(map[string]bool{"what has failed": true})
+	doneAbout = tableOf(map[string]bool{"done about what has failed": true})
+	takesBack = tableOf(map[string]bool{"takes that back": true})
+)
 
 // endings are purposes that mean the end of an object.
 var endings = tableOf(map[string]bool{"purpose that ends": true})
@@ -72,12 +77,28 @@ func conditionSense(typ string) registry.Sense {
 	if k, ok := conditionNames[typ]; ok {
 		return k
 	}
+	all := wordsOf(typ)
+	if len(all) > 0 && hasFailed[all[0]] {
+		if doneAbout[all[len(all)-1]] && !hasWord(typ, takesBack) {
+			return registry.Other
+		}
+		return registry.Fault
+	}
+	return senseOfWords(all)
+}
+
+// failedState reports whether a condition type is about a failure by its first word, and its last is one of a
+// state: that FailedSync is False is not yet a sync.
+func failedState(typ string) bool {
+	all := wordsOf(typ)
+	return len(all) > 0 && hasFailed[all[0]] && senseOfWords(all) == registry.State
+}
+
+// senseOfWords is the sense of the last known word of a condition type.
+func senseOfWords(all []string) registry.Sense {
 	k := registry.Other
 	denied, partial, occasion, purpose, before := false, false, false, false, ""
-	for i, w := range wordsOf(typ) {
-		if i == 0 && hasFailed[w] {
-			return registry.Fault
-		}
+	for _, w := range all {
 		if occasion {
 			occasion = false
 			continue

@@ -15,8 +15,10 @@ type signals struct {
 	rank     uint8
 	rootTrue bool // the summary condition is True
 	summed   bool // a summary condition or word exists
+	unwanted bool // the object is to have no replicas, has none, and lacks nothing else
 	soft     *Assessment
-	note     string // a remark although the summary is True
+	doubt    *Assessment // what means nothing if there is no other statement
+	note     string      // a remark although the summary is True
 }
 
 func newSignals(j *judge) signals { return signals{j: j, o: j.o, trace: j.trace} }
@@ -83,6 +85,9 @@ func (s *signals) clear(sig Assessment)    { s.add(rankClear, Current, sig) }
 // worst decides. A False summary without a clear reason is a fault, unless
 // another signal shows work in progress.
 func (s *signals) worst() (Assessment, bool) {
+	if s.doubt != nil && s.rank == rankNone && s.soft == nil {
+		s.add(rankClear, Unknown, *s.doubt)
+	}
 	if s.soft != nil && (s.rank < rankProgress || s.rank == rankFault && s.soft.sums && !saysWhyOver(&s.best, s.soft)) {
 		s.fault(*s.soft) // of two faults the summary is reported
 	}

@@ -162,7 +162,7 @@ func (o *waitOptions) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = cmp.Or(err, ses.close()) }()
-	w.Played = ses.played
+	w.Played, w.Saved = ses.played, ses.opt.Still
 	if o.timeout > 0 {
 		w.Deadline = cmp.Or(ses.opt.From, ses.opt.Now).Add(o.timeout)
 	}

@@ -56,6 +56,7 @@ type Waiter struct {
 	StallAfter time.Duration // how long everything must be blocked under FailFast Action
 	Strict     bool          // the confidence "assumed" does not count as Current
 	Played     bool          // a recording: nothing beyond it can be asked for
+	Saved      bool          // a saved cluster: all of it is there, however long reading it takes
 	Deadline   time.Time     // zero for no limit
 
 	roots    map[object.ID]*watched
@@ -70,6 +71,9 @@ type Waiter struct {
 // ReadsOn is how long a wait reads on before it ends without being Current, until
 // children, events and the ends of logs are there.
 const ReadsOn = 5 * time.Second
+
+// readsSaved is that for a saved cluster: only this machine can be slow there.
+const readsSaved = time.Minute
 
 // Observe returns the outcome, or nil and the time to look again.
 func (w *Waiter) Observe(v View) (*Outcome, time.Time) {
@@ -165,6 +169,9 @@ func (w *Waiter) readsOn(v View, ends bool) time.Time {
 	}
 	if w.stopping.IsZero() {
 		w.stopping = v.Now().Add(ReadsOn)
+		if w.Saved {
+			w.stopping = v.Now().Add(readsSaved)
+		}
 	}
 	if w.Played || v.Quiesced() || !v.Now().Before(w.stopping) {
 		return time.Time{}

@@ -613,6 +613,14 @@ func TestAWaitReadsOnBeforeItStopsEarly(t *testing.T) {
 	v.now = begin.Add(ReadsOn)
 	expect(t, w, v, Failed)
 
+	w, v = newWaiter("current"), newView(dead) // all of a saved cluster is there
+	w.Saved, w.Deadline, v.reading = true, begin.Add(time.Hour), true
+	expect(t, w, v, goesOn)
+	v.now = begin.Add(ReadsOn)
+	expect(t, w, v, goesOn)
+	v.now = begin.Add(readsSaved)
+	expect(t, w, v, Failed)
+
 	w, v = start()
 	v.now, v.resources = begin.Add(time.Second), []known.Resource{root("a", status.InProgress, "1")}
 	expect(t, w, v, goesOn)

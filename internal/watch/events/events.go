@@ -208,32 +208,28 @@ func (k *Keeper) put(gone bool, list ...*object.Object) {
 	defer k.mu.Unlock()
 	news := false
 	for _, o := range list {
-		if o.Event == nil {
-			continue // it cannot be read
+		if o.Event == nil || o.Event.AboutUID == "" {
+			continue // it cannot be read, or does not say which object of a name it is about
 		}
 		ev := *o.Event
 		ev.Gone = gone
-		uid := ev.AboutUID
-		if uid == "" { // who reports it does not know it: events about several objects would be taken for one's
-			uid = ev.About.Namespace + " " + ev.About.String()
-		}
-		about := k.kept[uid]
+		about := k.kept[ev.AboutUID]
 		old := about[ev.UID]
 		if old == nil && gone || old != nil && old.Event == ev {
 			continue
 		}
 		if about == nil {
 			about = map[string]*entry{}
-			k.kept[uid] = about
+			k.kept[ev.AboutUID] = about
 		}
 		if old == nil {
 			k.count++
 		}
 		about[ev.UID] = &entry{Event: ev, namespace: o.Namespace}
 		if slices.Contains(k.unknown, ev.About) {
-			k.uids[uid] = ev.About
+			k.uids[ev.AboutUID] = ev.About
 		}
-		_, wanted := k.uids[uid]
+		_, wanted := k.uids[ev.AboutUID]
 		news = news || wanted
 	}
 	if news {

@@ -75,7 +75,11 @@ func TestTheEventsOfAnObjectThatIsGoneAreFoundByItsName(t *testing.T) {
 		}
 		var b feed.Batch
 		k.Join(&b)
-		if len(b.Events) != 1 || b.Events[0].About != gone {
+		want := 0
+		if known {
+			want = 1 // the others may be about an earlier object of the name
+		}
+		if len(b.Events) != want || known && b.Events[0].About != gone {
 			t.Errorf("UID known %v, handed over: %+v", known, b.Events)
 		}
 	}

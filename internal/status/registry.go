@@ -43,7 +43,8 @@ func (j *judge) byRow() (Assessment, bool) {
 			switch {
 			case cl.Text == "" && r.Whole():
 				read = statements
-			case m.Condition.Statement == nil && m.Field != "" && !hasWord(m.Value, atEnd):
+			case m.Condition.Statement == nil && m.Field != "" && !hasWord(m.Value, atEnd) &&
+				!slices.Contains(followedParts, j.o.GroupKind()):
 				// a word covers less than a condition
 				read = brokenParts
 			}
@@ -111,6 +112,11 @@ func saysWhyNot(o *object.Object, index int) bool {
 	c := &o.Conditions[index]
 	return isFalse(c) && classify(c.Reason) == wordBad && message.Weight(c.Message) >= message.SaysWhy
 }
+
+// followedParts are the kinds whose status repeats how their members are, which are followed and judged
+// themselves: what a controller said of one some time ago does not decide (Argo CD v3.2, Application
+// status.resources[].health).
+var followedParts = []string{"argoproj.io/Application"}
 
 // underWay reports whether a condition is False for a reason that speaks of work, and says
 // nothing of an error: Ready=False, Progressing.

@@ -99,7 +99,9 @@ func connect(flags *genericclioptions.ConfigFlags) (connection, error) {
 		}
 		return connection{},
 			problem.New(
-				"set KUBECONFIG or pass --kubeconfig FILE; --from PATH reads a saved cluster; without any, try: kstatus-tui demo", "no cluster to talk to: %s names none", where)
+				"set KUBECONFIG or pass --kubeconfig FILE; --from PATH reads a saved cluster; "+
+					"without any, try: kstatus-tui demo",
+				"no cluster to talk to: %s names none", where)
 	}
 	if err = cmp.Or(err, e); err != nil {
 		return connection{}, unusable(err, flags)

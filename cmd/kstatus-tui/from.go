@@ -30,7 +30,8 @@ type savedCluster struct {
 
 func (o *followOptions) addFrom(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&o.from, "from", nil,
-		"read a saved cluster instead of a live one: a file, folder or archive of kubectl, must-gather or a support bundle; - is standard input (repeatable)")
+		"read a saved cluster instead of a live one: a file, folder or archive of kubectl, must-gather or "+
+			"a support bundle; - is standard input (repeatable)")
 }
 
 // readSaved reads the dump of --from, once; nil without that flag. What is left out of

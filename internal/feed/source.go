@@ -59,6 +59,6 @@ type SourceState struct {
 	Partial bool `json:"partial,omitempty"` // there may be more than it delivers: it proves no absence
 	// it is watched without pings (HTTP/1.1): that the server is silent is noticed late
 	Unpinged bool `json:"unpinged,omitempty"`
-	// what an explanation looks up was not read in time: the explanation goes without it
+	// what an explanation looks up was not read in time: the explanation lacks it
 	Late bool `json:"late,omitempty"`
 }

@@ -242,7 +242,9 @@ var partWords = []string{
 }
 
 // verbs follow a kind without a name: "Issuing certificate as Secret does not exist" (cert-manager v1.18).
-var verbs = []string{"can", "could", "did", "do", "does", "had", "has", "is", "may", "must", "should", "was", "were", "will", "would"}
+var verbs = []string{
+	"can", "could", "did", "do", "does", "had", "has", "is", "may", "must", "should", "was", "were", "will", "would",
+}
 
 // path reads words with slashes.
 func (p *parser) path(i int) {

@@ -194,7 +194,8 @@ func (s *signals) state(path string, v any, at map[string]any, l level, lonely b
 // goal.
 func (s *signals) stateClass(word string) wordClass {
 	class := classify(word)
-	if class == wordGood && bounded(s.o.Kind) && hasWord(word, midway) && (!s.rootTrue || !strings.EqualFold(word, "ready")) {
+	if class == wordGood && bounded(s.o.Kind) && hasWord(word, midway) &&
+		(!s.rootTrue || !strings.EqualFold(word, "ready")) {
 		return wordProgress
 	}
 	return class

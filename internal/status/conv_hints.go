@@ -94,7 +94,8 @@ func (s *signals) collection(path, field string, v any) {
 // unavailableReplicas, notReadyNodes, unready.
 func lacks(field string) bool {
 	field = strings.ToLower(field)
-	return !strings.HasSuffix(field, "allowed") && slices.ContainsFunc([]string{"unready", "unavailable", "unscheduled", "unhealthy", "notready", "notavailable"},
+	words := []string{"unready", "unavailable", "unscheduled", "unhealthy", "notready", "notavailable"}
+	return !strings.HasSuffix(field, "allowed") && slices.ContainsFunc(words,
 		func(word string) bool { return strings.Contains(field, word) })
 }
 

@@ -50,10 +50,14 @@ func tableOf[T comparable](lists map[string]T) map[string]T {
 }
 
 var (
-	words      = tableOf(map[string]wordClass{"bad": wordBad, "progress": wordProgress, "paused": wordPaused, "good": wordGood})
-	denials    = tableOf(map[string]bool{"denial": true})
-	badDenied  = tableOf(map[string]bool{"bad when denied": true})
-	phrasal    = tableOf(map[string]wordClass{"under way with up": wordProgress, "progress with up": wordProgress, "bad with up": wordBad})
+	words = tableOf(map[string]wordClass{
+		"bad": wordBad, "progress": wordProgress, "paused": wordPaused, "good": wordGood,
+	})
+	denials   = tableOf(map[string]bool{"denial": true})
+	badDenied = tableOf(map[string]bool{"bad when denied": true})
+	phrasal   = tableOf(map[string]wordClass{
+		"under way with up": wordProgress, "progress with up": wordProgress, "bad with up": wordBad,
+	})
 	settled    = tableOf(map[string]bool{"not under way": true})
 	ending     = tableOf(map[string]bool{"comes to an end": true})
 	failedTry  = tableOf(map[string]bool{"an attempt has failed": true})

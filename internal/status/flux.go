@@ -104,8 +104,10 @@ func lastAttempt(o *object.Object) (reason string, since time.Time) {
 	}
 	status, last := reconciled(history[0])
 	revision, _ := object.At(history[0], "metadata", "revision").(string)
-	ofThisSpec := o.Generation.V == 1 || o.Observed == o.Generation || !o.SpecWritten.IsZero() && o.SpecWritten.Before(last)
-	if !strings.HasSuffix(status, "Failed") || revision == "" || revision != o.Str("status", "lastAttemptedRevision") || !ofThisSpec {
+	ofThisRevision := revision != "" && revision == o.Str("status", "lastAttemptedRevision")
+	ofThisSpec := o.Generation.V == 1 || o.Observed == o.Generation ||
+		!o.SpecWritten.IsZero() && o.SpecWritten.Before(last)
+	if !strings.HasSuffix(status, "Failed") || !ofThisRevision || !ofThisSpec {
 		return "", time.Time{}
 	}
 	first, _ := object.At(history[0], "firstReconciled").(string)

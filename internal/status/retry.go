@@ -75,7 +75,8 @@ func (x completion) triedAgain(a Assessment) Assessment {
 	if reason == "" || !a.FaultSince.IsZero() {
 		return a
 	}
-	fault := x.j.by("flux.history", "status.history status.lastAttemptedRevision").fault(reason, "its last attempt failed; "+a.Message)
+	fault := x.j.by("flux.history", "status.history status.lastAttemptedRevision").
+		fault(reason, "its last attempt failed; "+a.Message)
 	fault.Confidence = a.Confidence
 	fault = x.grace(fault.since(since))
 	fault.Fault, fault.Retrying = reason+"@"+attempted(x.o), &Retry{LastError: fault.Message}

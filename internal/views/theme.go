@@ -21,9 +21,9 @@ type Back uint8
 
 // The backgrounds.
 const (
-	NoBack   Back = iota
-	Selected      // the selected row, if the tree has the focus
-	Resting       // the selected row, if the pane has the focus
+	NoBack    Back = iota
+	Selected       // the selected row, if the tree has the focus
+	Unfocused      // the selected row, if the pane has the focus
 	numBacks
 )
 
@@ -184,11 +184,11 @@ func (t Themes) dress(name string, dark, plain bool, own map[string]string) (*Th
 		th.cells[t] = cellStyle(s)
 	}
 	th.backs = [numBacks]uv.Style{
-		Selected: cellStyle(painted("", p["selected"])),
-		Resting:  cellStyle(painted("", p["resting"])),
+		Selected:  cellStyle(painted("", p["selected"])),
+		Unfocused: cellStyle(painted("", p["resting"])),
 	}
 	if p["selected"] == "" {
-		th.backs = [numBacks]uv.Style{Selected: {Attrs: uv.AttrReverse}, Resting: {Underline: uv.UnderlineSingle}}
+		th.backs = [numBacks]uv.Style{Selected: {Attrs: uv.AttrReverse}, Unfocused: {Underline: uv.UnderlineSingle}}
 	}
 	return th, nil
 }

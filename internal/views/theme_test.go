@@ -47,7 +47,7 @@ var (
 		markup.OKBadge: "onBadge on ok", markup.BusyBadge: "onBadge on busy", markup.BadBadge: "onBadge on bad",
 		markup.UnsureBadge: "onBadge on dim", markup.Label: "onLabel", markup.Healed: "healed (dim)",
 	}
-	backNames = [numBacks]string{NoBack: "paper", Selected: "selected", Resting: "resting"}
+	backNames = [numBacks]string{NoBack: "paper", Selected: "selected", Unfocused: "resting"}
 )
 
 func TestEveryTextCanBeReadOnEveryBackground(t *testing.T) {

@@ -56,7 +56,7 @@ func (p *rowDrawing) draw() {
 	if p.row.Selected {
 		back, tok := Selected, markup.Accent
 		if p.d.s.Panes.Focus() != model.FocusTree {
-			back, tok = Resting, markup.Dim
+			back, tok = Unfocused, markup.Dim
 		}
 		p.d.c.Put(p.at.X, p.at.Y, 1, markup.Pointer, tok)
 		defer p.d.c.Highlight(p.at, back)

@@ -306,11 +306,12 @@ func mentioned(in *inspect.Inspector, f *inspect.Finding) {
 	}
 }
 
-// ofOtherType notes that a Secret exists which is said not to be found, and its type: a controller may only see those of
-// a type, as Contour does those of kubernetes.io/tls (projectcontour/contour v1.31, internal/dag/secret.go).
+// ofOtherType notes that a Secret exists which is said not to be found, and its type: a controller may
+// only see those of a type, as Contour does those of kubernetes.io/tls (projectcontour/contour v1.31, internal/dag/secret.go).
 func ofOtherType(f *inspect.Finding, o *object.Object, words string) {
 	typ, quoted := o.Str("type"), `"`+o.Name+`"`
-	missing := strings.Contains(words, quoted+" not found") || strings.Contains(words, quoted+" is invalid: Secret not found")
+	missing := strings.Contains(words, quoted+" not found") ||
+		strings.Contains(words, quoted+" is invalid: Secret not found")
 	if o.Kind != "Secret" || typ == "" || !missing {
 		return
 	}
@@ -328,7 +329,10 @@ var inControllersNamespace = []string{"keda.sh/ClusterTriggerAuthentication", "c
 
 // inOtherNamespace notes that a Secret which such an object names is where the inspected object is.
 func inOtherNamespace(in *inspect.Inspector, f *inspect.Finding, by *object.Object, m edges.Mention) {
-	if !slices.Contains(inControllersNamespace, by.GroupKind()) || m.To.Kind != "Secret" || m.To.Namespace != "" || in.Object.Namespace == "" {
+	if !slices.Contains(inControllersNamespace, by.GroupKind()) || in.Object.Namespace == "" {
+		return
+	}
+	if m.To.Kind != "Secret" || m.To.Namespace != "" {
 		return
 	}
 	about := wording.HasAny(strings.ToLower(f.Title()), "auth", "secret", "credential", "header", "token", "password")
@@ -338,7 +342,8 @@ func inOtherNamespace(in *inspect.Inspector, f *inspect.Finding, by *object.Obje
 	}
 	f.ProveOn(by.ID, m.Path, m.To.Name)
 	f.ProveOn(here, "metadata.namespace", here.Namespace)
-	f.Note("%s %s looks for Secret %s in its controller's namespace, and not in %s", by.Kind, by.Name, here.Name, here.Namespace)
+	f.Note("%s %s looks for Secret %s in its controller's namespace, and not in %s",
+		by.Kind, by.Name, here.Name, here.Namespace)
 }
 
 // served is a mention with the kind that the cluster serves, where the kind is guessed from a field's name: vpcIdRef

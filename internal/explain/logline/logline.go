@@ -83,7 +83,8 @@ func Decisive(lines []string) string {
 // "This usually is caused by:" (kubeflow/mpi-operator#424).
 var guessesBegin = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
-		`(?i)\b(?:(?:usually|often|probably|possibly|may be|might be|can be)\b.{0,30}\b(?:caused by|because|due to)|(?:possible|common|potential|likely) (?:causes|reasons)\b.{0,30}):$`)
+		`(?i)\b(?:(?:usually|often|probably|possibly|may be|might be|can be)\b.{0,30}\b(?:caused by|because|due to)|` +
+			`(?:possible|common|potential|likely) (?:causes|reasons)\b.{0,30}):$`)
 })
 
 // isGuess reports whether a line belongs to such a list: an entry, or the rest of one.
@@ -130,7 +131,8 @@ var pointsToLog = []string{
 // Quarkus, rake, SQLAlchemy).
 var advice = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
-		`(?:^(?:[A-Z]+:? )?\(?|[\])!] +)(?:For more (?:details|information)|If you need help|A complete log of this run|See full trace|Background on this error|Please include the following file)\b`)
+		`(?:^(?:[A-Z]+:? )?\(?|[\])!] +)(?:For more (?:details|information)|If you need help|A complete log of this run|` +
+			`See full trace|Background on this error|Please include the following file)\b`)
 })
 
 // singleField matches a line that is one field of an error, as .NET prints those of a database's:
@@ -202,7 +204,8 @@ var stamped = sync.OnceValue(func() *regexp.Regexp {
 // leveled matches the level and the place in the source behind a time, and MySQL's thread, level, code and
 // subsystem: "fatal\tVictoriaMetrics/app/vmalert/main.go:170\t", "0 [ERROR] [MY-010119] [Server] ".
 var leveled = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:(?i:fatal|panic|error|warn)\s+\S+\.go:\d+|\d+ \[(?:ERROR|Warning|Note|System)\](?: \[[\w-]+\]){0,2})\s+`)
+	return regexp.MustCompile(`^(?:(?i:fatal|panic|error|warn)\s+\S+\.go:\d+|` +
+		`\d+ \[(?:ERROR|Warning|Note|System)\](?: \[[\w-]+\]){0,2})\s+`)
 })
 
 // messageOf removes a logger's frame from a line: a time, JSON, logfmt.

@@ -117,9 +117,9 @@ func ingressClass(in *inspect.Inspector) *object.Object {
 // entrances are the load balancers' Services without an address that belong to the controller of an
 // IngressClass or a GatewayClass: such a controller reports the address of its Service as that of
 // each Ingress (ingress-nginx v1.13, --publish-service; traefik v3,
-// providers.kubernetesIngress.publishedService). That they belong together is told by the labels of
-// their installation, which the class and the Service share, and by the annotation of its Helm
-// release, or else the namespace that is named after it.
+// providers.kubernetesIngress.publishedService). Class and Service belong together if they share the
+// labels of their installation, the annotation of its Helm release, or else the namespace that is
+// named after it.
 func entrances(in *inspect.Inspector, class *object.Object) (out []object.ID) {
 	if class == nil {
 		return nil

@@ -54,7 +54,8 @@ func cannotStart(in *inspect.Inspector, c *object.Container, msg, path, reason s
 	f.Detail = m
 	if t.Step == message.NameReserved {
 		f.Become(codes.NameReserved,
-			"the runtime of node %s hangs in an earlier attempt to make container %s, and so refuses another (is its disk slow or full?)",
+			"the runtime of node %s hangs in an earlier attempt to make container %s, and so refuses another "+
+				"(is its disk slow or full?)",
 			in.Object.Pod.Node, c.Name)
 		f.Next = []string{wording.Command("", "describe", "node", in.Object.Pod.Node)}
 	}

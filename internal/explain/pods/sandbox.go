@@ -133,7 +133,8 @@ func sandboxRefused(in *inspect.Inspector, e object.Event, t message.Trouble) bo
 		f.Prove("spec.runtimeClassName", class)
 	case message.NameReserved:
 		f = in.Find(codes.NameReserved,
-			"the runtime of node %s hangs in an earlier attempt to make the pod's sandbox, and so refuses another (is its disk slow or full?)",
+			"the runtime of node %s hangs in an earlier attempt to make the pod's sandbox, and so refuses another "+
+				"(is its disk slow or full?)",
 			in.Object.Pod.Node)
 		f.Key, f.Shared = in.Object.Pod.Node, true
 		f.Since = in.Began(in.Object.ID, e)

@@ -26,7 +26,8 @@ func volume(in *inspect.Inspector) {
 		claim := in.Object.Str("spec", "claimRef", "namespace") + "/" + name
 		policy := in.Object.Str("spec", "persistentVolumeReclaimPolicy")
 		f = in.Find(codes.VolumeReleased,
-			"its claim %s is gone; the volume is kept, and no claim can bind it again while it names that one (spec.claimRef)", claim)
+			"its claim %s is gone; the volume is kept, and no claim can bind it again while it names that one "+
+				"(spec.claimRef)", claim)
 		if policy == "Delete" {
 			f.Say("its claim %s is gone, and the volume is being deleted (reclaim policy Delete)", claim)
 			f.Prove("spec.persistentVolumeReclaimPolicy", policy)

@@ -54,7 +54,8 @@ func deadlock(in *inspect.Inspector) {
 			continue
 		}
 		f := in.Find(codes.RolloutDeadlock,
-			"the new pod needs %s, which old pod %s holds, and the strategy forbids removing that first (maxUnavailable %s)", what, holder.Name, maxUnavailable(w))
+			"the new pod needs %s, which old pod %s holds, and the strategy forbids removing that first "+
+				"(maxUnavailable %s)", what, holder.Name, maxUnavailable(w))
 		f.Certainty = inspect.Likely
 		f.Since = p.Created
 		f.Key = what
@@ -102,7 +103,9 @@ func quotaDeadlock(in *inspect.Inspector, w *object.Workload, n *object.Object, 
 		}
 	}
 	f := in.Find(codes.RolloutDeadlock,
-		"the new pods need room in quota %s (%s %s of %s used), which the old ones hold, and the strategy forbids removing one of those first (maxUnavailable %s)", q, short[0].Resource, short[0].Used, short[0].Limit, maxUnavailable(w))
+		"the new pods need room in quota %s (%s %s of %s used), which the old ones hold, "+
+			"and the strategy forbids removing one of those first (maxUnavailable %s)",
+		q, short[0].Resource, short[0].Used, short[0].Limit, maxUnavailable(w))
 	f.Certainty = inspect.Likely
 	f.Key = "quota " + q
 	f.Absorbs = []object.ID{n.ID}

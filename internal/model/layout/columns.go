@@ -20,9 +20,9 @@ type Column struct {
 	Step bool
 	// right aligns title and cell at the right edge.
 	Right bool
-	// goes is the order in which columns are left out where room is short,
-	// the greatest first. 0 never goes.
-	Goes int
+	// LeftOut is the order in which columns are left out where room is short,
+	// the greatest first; 0 never is.
+	LeftOut int
 
 	X, W int // where it is; a width of 0 means that there is no room for it
 }
@@ -30,15 +30,15 @@ type Column struct {
 // allColumns are the columns from left to right.
 var allColumns = []Column{
 	{Name: "name", Title: "RESOURCE", Least: 20, Good: 22, Fair: 40, Most: 60},
-	{Name: "namespace", Title: "NAMESPACE", Short: "NS", Least: 9, Good: 9, Fair: 14, Most: 20, Goes: 3},
-	{Name: "ready", Title: "READY", Least: 5, Good: 5, Most: 7, Goes: 5},
-	{Name: "restarts", Title: markup.Again, Least: 4, Good: 4, Most: 4, Goes: 6},
-	{Name: "status", Title: "STATUS", Least: 2, Good: 14, Most: 14, Step: true, Goes: 2},
-	{Name: "reason", Title: "REASON", Least: 22, Good: 27, Fair: 44, Most: 300, Goes: 1},
-	{Name: "node", Title: "NODE", Least: 16, Good: 16, Most: 24, Goes: 7},
-	{Name: "image", Title: "IMAGE", Least: 12, Good: 12, Most: 40, Goes: 8},
-	{Name: "since", Title: "SINCE", Short: "FOR", Least: 3, Good: 5, Most: 6, Step: true, Right: true, Goes: 4},
-	{Name: "age", Title: "AGE", Least: 5, Good: 5, Most: 6, Right: true, Goes: 6},
+	{Name: "namespace", Title: "NAMESPACE", Short: "NS", Least: 9, Good: 9, Fair: 14, Most: 20, LeftOut: 3},
+	{Name: "ready", Title: "READY", Least: 5, Good: 5, Most: 7, LeftOut: 5},
+	{Name: "restarts", Title: markup.Again, Least: 4, Good: 4, Most: 4, LeftOut: 6},
+	{Name: "status", Title: "STATUS", Least: 2, Good: 14, Most: 14, Step: true, LeftOut: 2},
+	{Name: "reason", Title: "REASON", Least: 22, Good: 27, Fair: 44, Most: 300, LeftOut: 1},
+	{Name: "node", Title: "NODE", Least: 16, Good: 16, Most: 24, LeftOut: 7},
+	{Name: "image", Title: "IMAGE", Least: 12, Good: 12, Most: 40, LeftOut: 8},
+	{Name: "since", Title: "SINCE", Short: "FOR", Least: 3, Good: 5, Most: 6, Step: true, Right: true, LeftOut: 4},
+	{Name: "age", Title: "AGE", Least: 5, Good: 5, Most: 6, Right: true, LeftOut: 6},
 }
 
 // DefaultColumns are the names of the columns that are shown unless the user
@@ -68,7 +68,7 @@ func Shows(cols []Column, name string) bool {
 	return slices.ContainsFunc(cols, func(c Column) bool { return c.Name == name && c.W > 0 })
 }
 
-// yieldsToReason is the least Goes of the columns that leave their room to the reason
+// yieldsToReason is the least LeftOut of the columns that leave their room to the reason
 // as long as it cannot be read: a short sentence with the sign and the count of what a row
 // carries.
 const yieldsToReason = 4
@@ -82,7 +82,7 @@ const nameWithCounter = 21
 // namespaces is as wide as the longest of them, if longest is not 0.
 func FitColumns(w int, chosen []string, longest int) []Column {
 	cols := slices.DeleteFunc(slices.Clone(allColumns), func(c Column) bool {
-		return c.Goes > 0 && !slices.Contains(chosen, c.Name)
+		return c.LeftOut > 0 && !slices.Contains(chosen, c.Name)
 	})
 	if i := slices.IndexFunc(cols, func(c Column) bool { return c.Name == "namespace" }); i >= 0 && longest > 0 {
 		c := &cols[i]
@@ -98,14 +98,14 @@ func FitColumns(w int, chosen []string, longest int) []Column {
 	for {
 		last, reason := 0, 0
 		for i, c := range cols {
-			if c.W > 0 && c.Goes > cols[last].Goes {
+			if c.W > 0 && c.LeftOut > cols[last].LeftOut {
 				last = i
 			}
 			if c.Name == "reason" && c.W > 0 {
 				reason = c.Good - c.Least
 			}
 		}
-		if left >= reason || left >= 0 && cols[last].Goes < yieldsToReason {
+		if left >= reason || left >= 0 && cols[last].LeftOut < yieldsToReason {
 			break
 		}
 		if last == 0 {
@@ -179,7 +179,7 @@ func grow(cols []Column, left int) {
 	}
 	widen("reason", func(c Column) int { return c.Good })
 	order := slices.Clone(cols)
-	slices.SortStableFunc(order, func(a, b Column) int { return cmp.Compare(a.Goes, b.Goes) })
+	slices.SortStableFunc(order, func(a, b Column) int { return cmp.Compare(a.LeftOut, b.LeftOut) })
 	for _, o := range order {
 		i := slices.IndexFunc(cols, func(c Column) bool { return c.Name == o.Name })
 		c := &cols[i]

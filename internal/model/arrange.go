@@ -53,10 +53,13 @@ func (t *Tree) setFold(r *rows.Ref, open bool) {
 	}
 }
 
-func (t *Tree) toggle() {
-	if r := t.selectedRow(); r != nil && r.Fold != rows.Leaf {
-		t.setFold(r, r.Fold == rows.Closed)
+func (t *Tree) toggle() (answer string) {
+	r := t.selectedRow()
+	if r == nil || r.Fold == rows.Leaf {
+		return "nothing is below it"
 	}
+	t.setFold(r, r.Fold == rows.Closed)
+	return ""
 }
 
 func (t *Tree) collapse() {
@@ -67,14 +70,23 @@ func (t *Tree) collapse() {
 	t.toParent()
 }
 
-// toParent selects the parent's row.
-func (t *Tree) toParent() {
+// toParent selects the parent's row. It reports whether there is one.
+func (t *Tree) toParent() bool {
 	for i := t.selIndex - 1; i >= 0; i-- {
 		if t.list.Refs[i].Depth < t.list.Refs[t.selIndex].Depth {
 			t.choose(i)
-			break
+			return true
 		}
 	}
+	return false
+}
+
+// toOwner selects the owner's row.
+func (t *Tree) toOwner() (answer string) {
+	if t.toParent() {
+		return ""
+	}
+	return "no owner of it is followed here"
 }
 
 func (t *Tree) expand() {
@@ -86,13 +98,19 @@ func (t *Tree) expand() {
 	}
 }
 
-func (t *Tree) foldAll(f rows.Folding) {
+// foldAll folds or unfolds all rows, or leaves it to the room again. It says what holds now:
+// on a small tree nothing may change.
+func (t *Tree) foldAll(f rows.Folding) (answer string) {
 	if t.settings.Folding == f {
 		f = rows.FoldAuto
 	}
 	t.settings.Folding = f
 	clear(t.settings.Folds)
 	t.rearrange()
+	return map[rows.Folding]string{
+		rows.FoldCurrent: "all that is Current is folded", rows.FoldNothing: "everything is unfolded",
+		rows.FoldAuto: "folded where room is short",
+	}[f]
 }
 
 func (t *Tree) nextScope() (answer string) {

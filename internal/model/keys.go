@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
-	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/panes"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 )
@@ -161,7 +160,10 @@ var treeKeys = []Binding{
 	{"bottom", Global, on("bottom", "G", "end"), doWith((*Model).scroll, 1<<30)},
 	{"collapse", InTree, on("fold, or go to the parent", "left", "h"), do(func(m *Model) { m.Tree.collapse() })},
 	{"expand", InTree, on("unfold, or go to the first child", "right"), do(func(m *Model) { m.Tree.expand() })},
-	{Toggle, InTree, on("fold, or unfold", "space").label("fold", "unfold"), do(func(m *Model) { m.Tree.toggle() })},
+	{
+		Toggle, InTree, on("fold, or unfold", "space").label("fold", "unfold"),
+		says(func(m *Model) string { return m.Tree.toggle() }),
+	},
 	{
 		NextProblem, Global, on("next problem, or next match", "n").label("next problem", "next match"),
 		says(func(m *Model) string { return m.Keyboard.nextMatch(1) }),
@@ -183,9 +185,12 @@ var sharedKeys = []Binding{
 	{Filter, InPane, on("search", "/").label("search"), do((*Model).startSearch)},
 	{
 		"fold-current", InTree, on("fold all that is Current", "z"),
-		do(func(m *Model) { m.Tree.foldAll(rows.FoldCurrent) }),
+		says(func(m *Model) string { return m.Tree.foldAll(rows.FoldCurrent) }),
 	},
-	{"unfold-all", InTree, on("unfold everything", "Z"), do(func(m *Model) { m.Tree.foldAll(rows.FoldNothing) })},
+	{
+		"unfold-all", InTree, on("unfold everything", "Z"),
+		says(func(m *Model) string { return m.Tree.foldAll(rows.FoldNothing) }),
+	},
 	{
 		"scope", InTree, on("applied only, with generated, with references", "a"),
 		says(func(m *Model) string { return m.Tree.nextScope() }),
@@ -205,7 +210,10 @@ var sharedKeys = []Binding{
 		"mute", Global, on("take the row out of the verdict, or count it again", "u"),
 		says(func(m *Model) string { return m.Tree.mute() }),
 	},
-	{JumpOwner, InTree, on("owner (go to it)", "J").label("owner"), do(func(m *Model) { m.Tree.toParent() })},
+	{
+		JumpOwner, InTree, on("owner (go to it)", "J").label("owner"),
+		says(func(m *Model) string { return m.Tree.toOwner() }),
+	},
 	{
 		Follow, Global, on("follow, with the newest blocking problem selected", "f").label("follow"),
 		do(func(m *Model) { m.Tree.toggleFollowing() }),
@@ -223,17 +231,14 @@ var sharedKeys = []Binding{
 	},
 	{"mouse", Global, on("leave the mouse to the terminal, to select text, or take it back"), says(turnMouse)},
 	{Report, Global, on("save a report", "ctrl+s"), with((*Model).saveReport, "md")},
-	{
-		"bigger", Global, on("larger pane", "+"),
-		do(func(m *Model) { m.Panes.resize(min(m.Panes.paneSize+1, layout.Full)) }),
-	},
-	{"smaller", Global, on("smaller pane", "_"), do(func(m *Model) { m.Panes.resize(max(m.Panes.paneSize, 1) - 1) })},
+	{"bigger", Global, on("larger pane", "+"), says(func(m *Model) string { return m.Panes.resizeBy(1) })},
+	{"smaller", Global, on("smaller pane", "_"), says(func(m *Model) string { return m.Panes.resizeBy(-1) })},
 	{
 		EnterTarget, InPane,
 		on("go to what the line names: an object, its row, or a container's log", "enter").label("go to it"),
 		(*Model).enterTarget,
 	},
-	{"wrap", InPane, on("wrap long lines", "w"), do(func(m *Model) { m.Panes.wrap = !m.Panes.wrap })},
+	{"wrap", InPane, on("wrap long lines", "w"), says(func(m *Model) string { return m.Panes.turnWrap() })},
 }
 
 var replayAndTextKeys = []Binding{

@@ -22,7 +22,7 @@ func (m *Model) scroll(by int) {
 func (m *Model) enterTarget() tea.Cmd {
 	p := m.Panes
 	if p.target < 0 || p.target >= len(p.content.Targets) {
-		return nil
+		return m.Display.answer("no line here leads further")
 	}
 	to := p.content.Targets[p.target]
 	n := m.Facts.World.Tree.Nodes[to.ID]

@@ -273,10 +273,30 @@ func (p *Panes) nextPane(by int) { p.showPane((p.pane + Pane(by)) % Pane(len(p.a
 // searches reports whether the focused pane is searched.
 func (p *Panes) searches() bool { return p.focus == FocusPane && p.search.Text != "" }
 
-func (p *Panes) resize(by layout.Size) {
-	if p.paneSize = by; by == layout.Full {
+// resizeBy makes the pane larger or smaller.
+func (p *Panes) resizeBy(by int) (answer string) {
+	switch size := int(p.paneSize) + by; {
+	case size < int(layout.Normal) && p.paneOpen():
+		return "the pane has its least size"
+	case size < int(layout.Normal):
+		return "the pane is closed"
+	case size > int(layout.Full):
+		return "the pane has the whole screen"
+	default:
+		p.paneSize = layout.Size(size)
+	}
+	if p.paneSize == layout.Full {
 		p.focus = FocusPane
 	}
+	return ""
+}
+
+// turnWrap wraps long lines, or cuts them. Often no line in sight is long.
+func (p *Panes) turnWrap() (answer string) {
+	if p.wrap = !p.wrap; p.wrap {
+		return "long lines are wrapped"
+	}
+	return "long lines are cut"
 }
 
 func (p *Panes) scrollPane(by int) {

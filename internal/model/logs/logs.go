@@ -329,22 +329,26 @@ func (p *Pane) reopen() {
 }
 
 // TogglePrevious switches between the present instance and the previous one.
-func (p *Pane) TogglePrevious() {
+func (p *Pane) TogglePrevious() (answer string) {
 	if !p.Open() {
-		return
+		return noLog
 	}
 	p.previous, p.instance = !p.Streams[0].Key.Previous, true
 	if !p.Several() && p.container == "" {
 		p.container = p.Streams[0].Key.Container
 	}
 	p.reopen()
+	return ""
 }
 
 // NextContainer goes to the next of the Pods' containers, and after the last to all of
 // them together.
-func (p *Pane) NextContainer() {
-	if len(p.Containers) < 2 || !p.Open() {
-		return
+func (p *Pane) NextContainer() (answer string) {
+	switch {
+	case !p.Open():
+		return noLog
+	case len(p.Containers) < 2:
+		return "there is no other container"
 	}
 	at := slices.Index(p.Containers, cmp.Or(p.container, p.Streams[0].Key.Container)) + 1
 	if p.AllContainers {
@@ -357,6 +361,7 @@ func (p *Pane) NextContainer() {
 	}
 	p.previous, p.instance = false, true
 	p.reopen()
+	return ""
 }
 
 // ShowContainer goes to one of the Pods' containers.
@@ -372,14 +377,17 @@ func (p *Pane) ShowContainer(name string) {
 // CanMerge reports whether there are several Pods below the object.
 func (p *Pane) CanMerge() bool { return p.Merged || len(p.podsBelow()) > 1 }
 
+// noLog answers keys that need one.
+const noLog = "there is no log"
+
 // ToggleMerged switches between the logs of all Pods below the object and that
 // of the failing one.
 func (p *Pane) ToggleMerged() (answer string) {
 	switch {
 	case !p.Open():
-		return ""
+		return noLog
 	case !p.CanMerge():
-		return p.Of.String() + " has one pod"
+		return "there is no other Pod"
 	}
 	merged, every := !p.Merged, p.AllContainers
 	p.reset(p.Of)
@@ -400,7 +408,7 @@ const sidewaysStep = 16
 // ScrollSideways scrolls unwrapped lines horizontally; width is that of a text in cells.
 func (p *Pane) ScrollSideways(by int, width func(string) int) (answer string) {
 	if len(p.Lines) == 0 {
-		return "there is no log"
+		return noLog
 	}
 	longest := 0
 	for i := range p.Lines {

@@ -125,18 +125,22 @@ func (o *Outline) Turn(no int) {
 
 // TurnHere folds or unfolds the block at the cursor's line, or folds the
 // enclosing one.
-func (o *Outline) TurnHere() {
+func (o *Outline) TurnHere() (answer string) {
 	if o.Empty() {
-		return
+		return nothingToFold
 	}
 	shown, at := o.Shown(false)
 	for i := shown[at].No; i >= 0; i-- {
 		if end := o.lines[i].end; end > i && end >= shown[at].No {
 			o.Turn(i)
-			return
+			return ""
 		}
 	}
+	return nothingToFold
 }
+
+// nothingToFold answers a key that folds.
+const nothingToFold = "there is nothing to fold"
 
 // MoveTo moves the cursor to the line at an index of those that show.
 func (o *Outline) MoveTo(shown []Line, at int) {

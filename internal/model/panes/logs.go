@@ -110,9 +110,9 @@ func (l *Logs) Update(msg tea.Msg) (string, tea.Cmd) {
 		case logsRight:
 			return l.scrollSideways(1), nil
 		case Previous:
-			l.Pane.TogglePrevious()
+			return l.Pane.TogglePrevious(), nil
 		case NextCont:
-			l.Pane.NextContainer()
+			return l.Pane.NextContainer(), nil
 		case AllPods:
 			return l.Pane.ToggleMerged(), nil
 		case timestamps:

@@ -125,7 +125,7 @@ func (y *YAML) Update(msg tea.Msg) (string, tea.Cmd) {
 			if y.view.Loose && !y.lines.Empty() {
 				y.Move(0, true)
 			}
-			y.lines.TurnHere()
+			return y.lines.TurnHere(), nil
 		}
 	case DetailLoaded:
 		return y.loaded(msg)

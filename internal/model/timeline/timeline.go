@@ -102,8 +102,13 @@ func (t *Timeline) Move(w *world.World, n *world.Node, by int) (answer string) {
 		return "nothing has changed"
 	}
 	at := slices.Index(places, t.moment-1-w.Records.History.Lost)
-	if at < 0 {
+	switch {
+	case at < 0 && by > 0:
+		return "this is the present"
+	case at < 0:
 		at = len(places) // the present
+	case at == 0 && by < 0:
+		return "this is the first change"
 	}
 	t.moment = 0
 	if at = max(at+by, 0); at < len(places) {

@@ -30,12 +30,12 @@ type Batch struct {
 	// list or has reported why it cannot, and every inventory is decided.
 	Synced bool `json:"synced,omitempty"`
 	// Answered is the Gen of the newest Wants whose sources have all completed
-	// their first lists or reported why they cannot. A batch is sent when it
-	// grows, even if nothing else has changed. Feeds that have nothing to look
-	// up answer with the last Gen.
+	// their first lists or reported why they cannot. Nothing waits for a reference
+	// that is late ([SourceState]). A batch is sent when it grows, even if nothing
+	// else has changed. Feeds that have nothing to look up answer with the last Gen.
 	Answered uint64 `json:"-"`
-	// EventsAnswered is the same for the wanted events, once they have been listed, too
-	// (or cannot be). It never exceeds Answered.
+	// EventsAnswered is the same for the wanted events: they have been listed, may
+	// not be, or their list is late because it has failed. It never exceeds Answered.
 	EventsAnswered uint64   `json:"-"`
 	Notices        []Notice `json:"notices,omitempty"`
 	// Known says whose children and events are known, from this batch on; until one says

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -615,6 +616,52 @@ func TestEventsAreNotForbiddenAnyMoreOnceTheyCanBeListed(t *testing.T) {
 		lift()
 		f.within(2*time.Minute, "no more word of it", func() bool { return f.source("events").Key == "" })
 	})
+}
+
+// A command prints once its last Wants has been answered: one failed attempt must not cost it
+// the events. One that fails for ever must not keep it waiting.
+func TestAListOfEventsThatFailsOnceIsWaitedFor(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		fault testcluster.Fault
+		fails int // so many times
+		want  bool
+		limit time.Duration
+		late  bool
+	}{
+		{name: "one error", fault: testcluster.Fault{Status: 500}, fails: 1, limit: 2 * time.Second},
+		{name: "throttled once", fault: testcluster.Fault{Status: 429, RetryAfter: 3}, fails: 1, limit: 5 * time.Second},
+		{name: "one broken answer", fault: testcluster.Fault{Stall: true}, fails: 1, limit: kube.HeaderPatience + 2*time.Second, late: true},
+		{name: "errors for ever", fault: testcluster.Fault{Status: 500}, fails: 1 << 30, limit: 2 * time.Second, late: true},
+		{name: "throttled for ever", fault: testcluster.Fault{Status: 429, RetryAfter: 60}, fails: 1 << 30, limit: events.Patience + time.Second, late: true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+				uid := putApp(c, "web")
+				c.Put(fmt.Sprintf(`{"apiVersion":"v1","kind":"Event","metadata":{"name":"e","namespace":"shop"},"involvedObject":{"kind":"Deployment","name":"web","uid":%q},"reason":"Because","count":1}`, uid))
+				f := start(t, c, Options{}, named("deploy", "web"))
+				f.settled()
+				var failed atomic.Int32
+				tc.fault.Match = func(r testcluster.Request) bool {
+					return r.Resource == "events" && int(failed.Add(1)) <= tc.fails
+				}
+				c.Inject(tc.fault)
+				f.e.Want(feed.Wants{Gen: 1, Events: []object.ID{webID}})
+				f.within(tc.limit, "the answer", func() bool { return f.eventsAnswered == 1 })
+				if got := len(f.events) == 1; got == tc.late {
+					t.Errorf("answered with %d events", len(f.events))
+				}
+				if got := f.source("events").Late; got != tc.late {
+					t.Errorf("late: %v; %v", got, f.states())
+				}
+				if tc.fails == 1 {
+					f.within(time.Minute, "the event, and no more word of it", func() bool {
+						return len(f.events) == 1 && f.source("events").Key == ""
+					})
+				}
+			})
+		})
+	}
 }
 
 func TestAServerThatDoesNotStreamListsGetsOneSuchRequest(t *testing.T) {

@@ -32,6 +32,9 @@ const (
 	// Linger is how long a namespace's events are watched after the last object in
 	// it was wanted.
 	Linger = time.Minute
+	// Patience is how long a Wants may stay unanswered because the first attempt to list its
+	// events has failed. A second failure ends that sooner.
+	Patience = 10 * time.Second
 )
 
 // Keeper keeps the events of the wanted objects.
@@ -54,29 +57,41 @@ type Keeper struct {
 	dropAt  int                          // how many may be kept until some are dropped
 
 	completeGen uint64 // the newest generation of Wants whose events have been listed
-	// refusals are the states of namespaces whose events may not be read, by their keys;
-	// changed are those that are new, or have ended, since the last Join: no batch answers
-	// without the refusal that it rests on.
-	refusals map[string]feed.SourceState
-	changed  []feed.SourceState
+	// unread are the published states of namespaces whose events may not be read (403), or
+	// have not been read in time, by their keys. changed are those that are new, or have ended,
+	// since the last Join: no batch answers without the state that it rests on.
+	unread  map[string]feed.SourceState
+	changed []feed.SourceState
 }
 
-// publish hands over the state of a namespace's events if they may not be read, or may
-// again.
-func (k *Keeper) publish(st feed.SourceState) {
-	old, refused := k.refusals[st.Key]
-	switch {
-	case st.Phase == feed.Closed && !refused, refused && st.Phase == old.Phase && st.Error == old.Error:
-		return
-	case st.Phase == feed.Closed:
-		delete(k.refusals, st.Key)
-	case k.refusals == nil:
-		k.refusals = map[string]feed.SourceState{st.Key: st}
-	default:
-		k.refusals[st.Key] = st
+// publish hands over that the events of a namespace cannot be read, if a reader says so, or
+// that they can be read again. A receiver takes the phase Closed as the latter: events that can
+// be read are no source that it shows.
+func (k *Keeper) publish(key string) {
+	var st *feed.SourceState
+	for _, r := range k.readers {
+		if r.state.Key == key && (r.state.Phase == feed.Forbidden || r.state.Late) &&
+			(st == nil || st.Phase != feed.Forbidden) {
+			st = &r.state
+		}
 	}
-	st.Since = time.Now()
-	k.changed = append(k.changed, st)
+	old, published := k.unread[key]
+	switch {
+	case st == nil && !published, st != nil && published && st.Phase == old.Phase && st.Error == old.Error:
+		return
+	case st == nil:
+		delete(k.unread, key)
+		old.Phase, old.Late = feed.Closed, false
+		st = &old
+	default:
+		if k.unread == nil {
+			k.unread = map[string]feed.SourceState{}
+		}
+		k.unread[key] = *st
+	}
+	change := *st
+	change.Since = time.Now()
+	k.changed = append(k.changed, change)
 	k.Wake()
 }
 
@@ -156,7 +171,7 @@ func (k *Keeper) start(spec plan.Spec) {
 		return
 	}
 	ctx, cancel := context.WithCancel(k.Context)
-	k.readers[spec] = &reader{k: k, ctx: ctx, cancel: cancel, state: feed.SourceState{
+	k.readers[spec] = &reader{k: k, ctx: ctx, cancel: cancel, started: time.Now(), state: feed.SourceState{
 		Key: "events -n " + spec.Namespace, Version: "v1", Resource: "events", Kind: "Event", Namespace: spec.Namespace,
 		Phase: feed.Waiting, Children: true,
 	}}
@@ -172,8 +187,7 @@ func (k *Keeper) end(spec plan.Spec, r *reader) {
 	}
 	r.cancel()
 	delete(k.readers, spec)
-	r.state.Phase = feed.Closed
-	k.publish(r.state)
+	k.publish(r.state.Key)
 	k.drop(func(e *entry) bool { return e.namespace == spec.Namespace })
 }
 
@@ -272,7 +286,7 @@ func (k *Keeper) Join(b *feed.Batch) {
 	k.changed = nil
 	listed := true
 	for _, r := range k.readers {
-		listed = listed && (r.listed || r.linger != nil)
+		listed = listed && (r.known || r.linger != nil)
 	}
 	if listed {
 		k.completeGen = b.Answered
@@ -297,15 +311,17 @@ func (k *Keeper) Join(b *feed.Batch) {
 	slices.SortFunc(b.Events, func(x, y object.Event) int { return x.Last.Compare(y.Last) })
 }
 
-// reader takes what a source delivers.
+// reader takes what a source delivers ([sources.Sink]).
 type reader struct {
-	k      *Keeper
-	ctx    context.Context // ends when it is no longer wanted
-	cancel context.CancelFunc
+	k       *Keeper
+	ctx     context.Context // ends when it is no longer wanted
+	cancel  context.CancelFunc
+	started time.Time
 
 	// Guarded by k.mu.
 	state  feed.SourceState
-	listed bool        // there is a list, or none to be had
+	failed bool        // an attempt has failed, and none has succeeded since
+	known  bool        // nobody need wait: the events are listed, cannot be, or are late
 	linger *time.Timer // ends it; nil while an object in its namespace is wanted
 }
 
@@ -316,26 +332,57 @@ func (r *reader) Remove(o *object.Object) { r.k.put(true, o) }
 // Has implements sources.Sink. The API server itself serves events, which it has a history of.
 func (r *reader) Has(*object.Object) bool { return false }
 
+// Replace implements sources.Sink. A list of events decides no absence: it has those of the
+// last hour, and is only the first page. Events that it lacks are kept.
 func (r *reader) Replace(list []*object.Object, _ string) { r.k.put(false, list...) }
 
+// UpdateState implements sources.Sink. A first attempt that fails is waited for: an answer
+// without its events would look as if there were none.
 func (r *reader) UpdateState(change func(*feed.SourceState)) {
 	r.k.mu.Lock()
 	defer r.k.mu.Unlock()
+	before := r.state
 	change(&r.state)
-	if r.ctx.Err() != nil {
+	if r.ctx.Err() != nil || r.state == before {
 		return
 	}
-	switch st := r.state; st.Phase {
-	case feed.Waiting, feed.Syncing:
+	switch r.state.Phase {
+	case feed.Live, feed.Forbidden, feed.NotServed:
+		r.failed, r.state.Late = false, false
+		r.noteKnown()
+	case feed.Stale, feed.Throttled:
+		switch rest := Patience - time.Since(r.started); {
+		case r.known:
+		case r.failed || rest <= 0:
+			r.giveUp()
+		default:
+			r.failed = true
+			time.AfterFunc(rest, func() {
+				r.k.mu.Lock()
+				defer r.k.mu.Unlock()
+				if r.ctx.Err() == nil && !r.known {
+					r.giveUp()
+				}
+			})
+		}
+	default: // the first list is on its way
 		return
-	case feed.Forbidden:
-		r.k.publish(st)
-	case feed.Live:
-		st.Phase = feed.Closed // while they may be read, their state is of no interest
-		r.k.publish(st)
 	}
-	if !r.listed {
-		r.listed = true
+	r.k.publish(r.state.Key)
+}
+
+// giveUp has nobody wait any longer for a list that has not come, and says so. The source
+// goes on.
+func (r *reader) giveUp() {
+	r.state.Late = true
+	r.noteKnown()
+	r.k.publish(r.state.Key)
+}
+
+// noteKnown notes that nobody need wait for the reader any more.
+func (r *reader) noteKnown() {
+	if !r.known {
+		r.known = true
 		r.k.Wake()
 	}
 }

@@ -153,7 +153,8 @@ const (
 	ToFollow Use = iota
 	// ForReferences is what explanations look up: one object now and then, a list by a watch.
 	ForReferences
-	// ForEvents reads the newest events, not all of them.
+	// ForEvents reads one page of the events that there are, in the server's order (by name), and
+	// then all that come: the newest of many may be missing.
 	ForEvents
 )
 

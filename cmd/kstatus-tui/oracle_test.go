@@ -360,7 +360,7 @@ func playHistory(t *testing.T, seed uint64) {
 			lift()
 		}
 		h.say("all faults are lifted")
-		time.Sleep(6 * time.Minute) // the slowest way back: a refusal, then a lesser mode
+		time.Sleep(6 * time.Minute) // the slowest way back: a refusal, then polling for a while
 		over.Store(true)
 		m := <-ended
 

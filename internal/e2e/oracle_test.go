@@ -166,7 +166,7 @@ func TestOracleOnARealControlPlane(t *testing.T) {
 	}
 	must(shared.AllowIn(ctx, ns, cluster.Namespaced, "get", "list", "watch"))
 	say("at rest")
-	// The slowest ways back: graces of 30 s, the way up from a lesser mode.
+	// The slowest ways back: graces of 30 s, the way back from polling to watching.
 	time.Sleep(75 * time.Second)
 
 	var want, got document

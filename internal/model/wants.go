@@ -100,8 +100,9 @@ func (t *Tree) wantRefs() []object.ID {
 	return ids[:min(len(ids), world.RefsWanted)]
 }
 
-// wantEvents are the objects whose events are wanted: the selected one with its
-// descendants, and all that are not Current, worst first.
+// wantEvents are the objects whose events are wanted, sorted by their IDs. Of too many it takes
+// the worst. They are those that are Current only for want of an event, those that are not
+// Current, what an explanation asks for, and on a screen the selected one with what is below it.
 func (t *Tree) wantEvents() []object.ID {
 	list := t.facts.World.Eventful()
 	list = list[:min(len(list), eventsWanted/2)]

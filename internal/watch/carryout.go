@@ -34,8 +34,8 @@ func (e *Engine) plan() {
 	e.mu.Lock()
 	in.Partial = e.partial
 	in.Keeps = func(s plan.Spec, name string) bool { return e.running[s].Keeps(s.Namespace, name) }
-	in.Denied = e.denied
-	in.Unseen = e.hub.Refused
+	in.NotAsWhole = e.notAsWhole
+	in.Unreadable = e.hub.Refused
 	in.Known = e.resolver.Child
 	in.Relatives = e.resolver.Relatives
 	in.Found = e.hub.FoundBySearch

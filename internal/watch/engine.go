@@ -140,17 +140,17 @@ type Engine struct {
 	wg     sync.WaitGroup
 
 	planning sync.Mutex                // held while a plan is made and carried out, or a Wants taken in
-	wanted   uint64                    // the Gen of the newest Wants
+	wantsGen uint64                    // the Gen of the newest Wants
 	running  map[plan.Spec]*hub.Intake // the streams of the plan that is carried out
 	trouble  error                     // why not all of the targets' kinds are known
 
-	mu        sync.Mutex
-	number    int // of targets so far, for the keys of their sources
-	groups    map[object.ID]group
-	order     []object.ID             // of groups
-	refused   map[plan.Area]time.Time // until when an area is not tried as a whole
-	questions map[string]error        // to discovery, and why there is no answer yet
-	templates convert.Templates
+	mu         sync.Mutex
+	number     int // of targets so far, for the keys of their sources
+	groups     map[object.ID]group
+	order      []object.ID             // of groups
+	splitAreas map[plan.Area]time.Time // until when an area's names are watched, and not all of it
+	questions  map[string]error        // to discovery, and why there is no answer yet
+	templates  convert.Templates
 	// resolution is that of the last plan; outdated says that something was learned since.
 	resolution *resolution
 
@@ -177,7 +177,7 @@ func New(o Options) (*Engine, error) {
 		opts: o, client: c, patience: 250 * time.Millisecond, hub: hub.New(o.Frame, o.Children, time.Now),
 		firstAnswer: make(chan struct{}, 1), wake: make(chan struct{}, 1),
 		running: map[plan.Spec]*hub.Intake{}, groups: map[object.ID]group{},
-		refused: map[plan.Area]time.Time{}, questions: map[string]error{},
+		splitAreas: map[plan.Area]time.Time{}, questions: map[string]error{},
 	}
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	e.resolver = resolve.New(c, e.learned)
@@ -188,7 +188,7 @@ func New(o Options) (*Engine, error) {
 		Client: c, Resolver: e.resolver,
 		Gate:  &gate.Gate{Context: e.ctx, Spawn: e.spawn, Probe: e.probe, Failed: e.explainOutage},
 		Turns: sources.NewTurns(6), Tokens: flowcontrol.NewTokenBucketRateLimiter(10, plan.Budget),
-		Poll: o.Poll, Spawn: e.spawn, End: e.hub.EndFeed, Denied: e.deny,
+		Poll: o.Poll, Spawn: e.spawn, End: e.hub.EndFeed, NotAsWhole: e.splitArea,
 	}
 	e.finder = &find.Finder{Client: c, Resolver: e.resolver, Namespace: o.Namespace}
 	e.inventories = &follow.Follower{Engine: e.hub, Reader: e.finder, Spawn: e.spawn}
@@ -294,10 +294,10 @@ func (e *Engine) Logs(ctx context.Context, key feed.LogKey, since uint64) (feed.
 func (e *Engine) Want(w feed.Wants) {
 	e.planning.Lock()
 	defer e.planning.Unlock()
-	if w.Gen < e.wanted {
+	if w.Gen < e.wantsGen {
 		return // it was overtaken
 	}
-	e.wanted = w.Gen
+	e.wantsGen = w.Gen
 	e.server.Turns.Show(w.Visible)
 	e.refs.Want(w.Refs) // these two before the hub may count the Wants as answered
 	e.events.Want(w.Events)
@@ -359,30 +359,30 @@ func (e *Engine) explainOutage(err error) {
 	e.refs.ChangeStates(explain)
 }
 
-// Delays before a denied area is tried as a whole again, the first if it could be
-// watched before. Watches by name miss nothing, but a short loss of permission
-// must not leave a stream per name behind.
+// Delays before an area that may not be watched as a whole is tried again, the first if it
+// could be until now. Watches by name miss nothing, but a short loss of permission must not
+// leave a stream per name behind.
 const (
-	deniedFirst = 10 * time.Second
-	deniedFor   = 5 * time.Minute
+	wholeAgainSoon = 10 * time.Second
+	wholeAgain     = 5 * time.Minute
 )
 
-// deny has the names of an area watched, until it is tried as a whole again.
-func (e *Engine) deny(s plan.Spec, before bool) {
+// splitArea has the names of an area watched, until it is tried as a whole again.
+func (e *Engine) splitArea(s plan.Spec, before bool) {
 	a := s.Area()
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.denied(a) {
+	if e.notAsWhole(a) {
 		return
 	}
-	delay := deniedFor
+	delay := wholeAgain
 	if before {
-		delay = deniedFirst
+		delay = wholeAgainSoon
 	}
-	e.refused[a] = time.Now().Add(delay)
+	e.splitAreas[a] = time.Now().Add(delay)
 	e.kick()
 	time.AfterFunc(delay, e.kick)
 }
 
-// denied reports whether an area may not be watched as a whole.
-func (e *Engine) denied(a plan.Area) bool { return time.Now().Before(e.refused[a]) }
+// notAsWhole reports whether an area may not be watched as a whole.
+func (e *Engine) notAsWhole(a plan.Area) bool { return time.Now().Before(e.splitAreas[a]) }

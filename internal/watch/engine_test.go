@@ -762,16 +762,16 @@ func TestNamesAreWatchedTogetherAgainOnceTheirNamespaceMayBe(t *testing.T) {
 		lift := c.Inject(onlyByName)
 		c.CutStreams()
 		f.within(time.Minute, "a stream for each name", streams(11))
-		f.rest(3 * deniedFor)
+		f.rest(3 * wholeAgain)
 		f.within(0, "no more and no less", streams(11))
 		lift()
-		f.within(deniedFor+5*time.Second, "one stream again", streams(1))
+		f.within(wholeAgain+5*time.Second, "one stream again", streams(1))
 
 		lift = c.Inject(onlyByName)
 		c.CutStreams()
 		f.within(time.Minute, "a stream for each name once more", streams(11))
 		lift()
-		f.within(2*deniedFirst+5*time.Second, "one stream again, soon", streams(1))
+		f.within(2*wholeAgainSoon+5*time.Second, "one stream again, soon", streams(1))
 		for i := range 11 {
 			if f.objects[object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: fmt.Sprint("web", i)}] == nil {
 				t.Errorf("web%d is lost", i)

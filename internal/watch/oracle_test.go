@@ -126,7 +126,7 @@ func TestAtRestTheTreeEqualsTheCluster(t *testing.T) {
 						f.rest(time.Duration(o.rnd.IntN(500)) * time.Millisecond)
 					}
 				}
-				f.rest(3 * time.Minute) // the slowest way back is through a lesser mode
+				f.rest(3 * time.Minute) // the slowest way back is through polling
 				want := o.tree()
 				var got []string
 				alive := slices.Collect(maps.Values(o.uids))

@@ -18,7 +18,7 @@ import (
 )
 
 // patience is how long it may take until everything is at rest: undated faults
-// have a grace period of 30 s, a source leaves a lesser mode within a minute,
+// have a grace period of 30 s, a source that polls watches again within a minute,
 // and the control plane's own controllers recover from an outage within half a
 // minute.
 const patience = 4 * time.Minute

@@ -329,7 +329,8 @@ func (r *reader) Upsert(o *object.Object) { r.k.put(false, o) }
 
 func (r *reader) Remove(o *object.Object) { r.k.put(true, o) }
 
-// Has implements sources.Sink. The API server itself serves events, which it has a history of.
+// Has implements sources.Sink, by which a watch that begins anew is noticed. The API server itself
+// serves events, and goes on from a version: there is nothing to notice.
 func (r *reader) Has(*object.Object) bool { return false }
 
 // Replace implements sources.Sink. A list of events decides no absence: it has those of the

@@ -139,13 +139,13 @@ type Input struct {
 	Have []Spec
 	// Keeps reports whether a running source of a whole area hands on a name.
 	Keeps func(s Spec, name string) bool
-	// Denied reports that an area may not be watched as a whole.
-	Denied func(Area) bool
+	// NotAsWhole reports that an area may not be watched as a whole.
+	NotAsWhole func(Area) bool
 	// Partial reports that a list of an area may lack some of its objects: each name is
 	// asked for by itself.
 	Partial func(Area) bool
-	// Unseen reports that an area may not be read, or is not served.
-	Unseen func(Area) bool
+	// Unreadable reports that an area may not be read (403), or is not served.
+	Unreadable func(Area) bool
 	// Known finds the resource of a child; false if it is not served.
 	Known func(edges.Need) (kube.Resource, bool)
 	// Relatives replaces a need without a kind by those of its project's kinds.
@@ -189,7 +189,7 @@ func Make(in Input) []Spec {
 			return s.Area() == a && !s.Selects()
 		}):
 			// a selection delivers the whole area anyway
-		case len(n) == 1 || len(n) <= fewNames && single+len(n) <= Budget/2 || in.Denied(a) || in.Partial(a):
+		case len(n) == 1 || len(n) <= fewNames && single+len(n) <= Budget/2 || in.NotAsWhole(a) || in.Partial(a):
 			single += len(n)
 			for _, name := range n {
 				specs = append(specs, Spec{Resource: a.Resource, Namespace: a.Namespace, Name: name})
@@ -254,7 +254,7 @@ func planChildren(in Input, roots []Spec, few int) (out []Spec) {
 		}
 		a := Area{res, n.Namespace}
 		areas[a] = append(areas[a], n)
-		if other, ok := edges.Instead(*n); ok && in.Unseen(a) {
+		if other, ok := edges.Instead(*n); ok && in.Unreadable(a) {
 			needs = append(needs, other)
 		}
 	}
@@ -292,7 +292,7 @@ func planArea(in Input, a Area, needs []*edges.Need, roots []Spec, few int) (out
 	switch {
 	case len(needs) == 0:
 		return nil
-	case slices.Contains(in.Have, all), slices.ContainsFunc(needs, (*edges.Need).Whole), in.Denied(a) && !byName:
+	case slices.Contains(in.Have, all), slices.ContainsFunc(needs, (*edges.Need).Whole), in.NotAsWhole(a) && !byName:
 		return []Spec{all}
 	}
 	// Keep running sources that cover a need, then cover the rest. A narrow one
@@ -326,7 +326,7 @@ func planArea(in Input, a Area, needs []*edges.Need, roots []Spec, few int) (out
 	if len(names)+len(selectors) > FewSelectors && len(kept) > 0 && len(each) <= mergeAnew {
 		selectors = merge(each)
 	}
-	if in.Denied(a) {
+	if in.NotAsWhole(a) {
 		few = FewSelectors
 	}
 	if len(names)+len(selectors) > few || slices.ContainsFunc(selectors,
@@ -432,7 +432,7 @@ func collapse(in Input, specs []Spec) []Spec {
 		narrow := map[Spec][]string{} // the keys of those that a source would replace
 		for _, s := range specs {
 			if all := (Area{Resource: s.Resource}); s.Target == 0 && s.Role != Search &&
-				s.Resource.Namespaced && !in.Denied(all) && !in.Partial(all) {
+				s.Resource.Namespaced && !in.NotAsWhole(all) && !in.Partial(all) {
 				wide := Spec{Resource: s.Resource, Role: s.Role}
 				narrow[wide] = append(narrow[wide], s.Key())
 			}

@@ -24,11 +24,11 @@ var (
 // input is a plan's input in which everything is known and allowed.
 func input() Input {
 	return Input{
-		Denied: func(Area) bool { return false }, Partial: func(Area) bool { return false },
-		Unseen: func(Area) bool { return false },
-		Keeps:  func(Spec, string) bool { return false },
-		Known:  func(n edges.Need) (kube.Resource, bool) { return resolve.Builtin(n.Group, n.Kind), true },
-		Found:  func(Area) []object.ID { return nil },
+		NotAsWhole: func(Area) bool { return false }, Partial: func(Area) bool { return false },
+		Unreadable: func(Area) bool { return false },
+		Keeps:      func(Spec, string) bool { return false },
+		Known:      func(n edges.Need) (kube.Resource, bool) { return resolve.Builtin(n.Group, n.Kind), true },
+		Found:      func(Area) []object.ID { return nil },
 	}
 }
 
@@ -170,7 +170,7 @@ func TestPlansWatchByNameSelectorOrNamespace(t *testing.T) {
 		{"names are what is left where the namespace is denied", func() Input {
 			in := input()
 			in.add(deploymentKind, "shop", numbered(6)...)
-			in.Denied = func(Area) bool { return true }
+			in.NotAsWhole = func(Area) bool { return true }
 			return in
 		}, []string{
 			"deployments.apps -n shop app-0", "deployments.apps -n shop app-1", "deployments.apps -n shop app-2",
@@ -259,7 +259,7 @@ func TestPlansWatchByNameSelectorOrNamespace(t *testing.T) {
 		}, []string{"pods -n shop (children)"}},
 		{"a denied kind of children costs one source", func() Input {
 			in := input()
-			in.Denied = func(a Area) bool { return a.Resource == podKind }
+			in.NotAsWhole = func(a Area) bool { return a.Resource == podKind }
 			in.Needs = []edges.Need{podsOf("shop", "app", "web"), podsOf("shop", "x", "y")}
 			return in
 		}, []string{"pods -n shop (children)"}},
@@ -304,7 +304,7 @@ func TestPlansWatchByNameSelectorOrNamespace(t *testing.T) {
 				in.add(deploymentKind, "ns", fmt.Sprint("web-", i))
 				in.Needs = append(in.Needs, podsOf(fmt.Sprint("ns-", i), "app", "web"))
 			}
-			in.Denied = func(a Area) bool { return a.Namespace == "" }
+			in.NotAsWhole = func(a Area) bool { return a.Namespace == "" }
 			return in
 		}, nil},
 	} {

@@ -139,7 +139,7 @@ func (r *reader) Replace(list []*object.Object, resourceVersion string) {
 	}
 }
 
-// State implements sources.Sink.
+// UpdateState implements sources.Sink.
 func (r *reader) UpdateState(change func(*feed.SourceState)) {
 	r.k.mu.Lock()
 	defer r.k.mu.Unlock()

@@ -20,7 +20,7 @@ func (r *reading) poll(ctx context.Context) {
 		switch {
 		case apierrors.IsGone(err): // the page to go on from: page has waited as long as is needed
 		case err != nil:
-			r.again(ctx)
+			r.waitToRetry(ctx)
 		default:
 			r.note(func(p *progress) { p.fails = 0 })
 			rest := pace.next(r.Stream, list)

@@ -28,7 +28,14 @@ import (
 // way is a way to read a stream. A new one is a value here and in [Stream.ways].
 type way struct {
 	mode feed.Mode // as it is published
-	verb string    // of the request that lists
+	// verb is that of the request that lists. If it is refused, the next way with another
+	// one is tried. If another request is (a watch), so is the next way with this one.
+	verb string
+	// watches says that it keeps a watch open. If an area may not be watched, its names are.
+	watches bool
+	// ofOne says that it reads the named object alone. If no way is permitted, its refusal is
+	// the one that is shown.
+	ofOne bool
 	// list reads everything, or a page of it.
 	list func(*Stream, context.Context, metav1.ListOptions) (kube.Page, error)
 	// run reads until the context ends, which [reading.leave] does, too.
@@ -36,9 +43,9 @@ type way struct {
 }
 
 var (
-	byWatching  = &way{mode: feed.ModeWatch, verb: "list", list: (*Stream).list, run: (*reading).watch}
+	byWatching  = &way{mode: feed.ModeWatch, verb: "list", watches: true, list: (*Stream).list, run: (*reading).watch}
 	byListing   = &way{mode: feed.ModePollList, verb: "list", list: (*Stream).list, run: (*reading).poll}
-	byName      = &way{mode: feed.ModePollGet, verb: "get", list: (*Stream).getAsList, run: (*reading).poll}
+	byName      = &way{mode: feed.ModePollGet, verb: "get", ofOne: true, list: (*Stream).getAsList, run: (*reading).poll}
 	byDiscovery = &way{mode: feed.ModeNone, verb: "get", list: (*Stream).discover, run: (*reading).poll}
 )
 
@@ -82,9 +89,9 @@ func (s *Stream) readBy(w *way) error {
 	return context.Cause(ctx)
 }
 
-// again waits before a list or a watch that failed is begun anew.
-func (r *reading) again(ctx context.Context) {
-	r.overdue()
+// waitToRetry waits before a list or a watch that failed is begun anew.
+func (r *reading) waitToRetry(ctx context.Context) {
+	r.expectLive()
 	_ = r.retryDelay(ctx, gate.Backoff(r.failedAgain()))
 }
 
@@ -109,8 +116,8 @@ func (r *reading) page(ctx context.Context, o metav1.ListOptions) (kube.Page, er
 		if err := r.Turns.take(ctx, r.Stream); err != nil {
 			return kube.Page{}, err
 		}
-		r.overdue()
-		err := r.begin(ctx)
+		r.expectLive()
+		err := r.waitForServer(ctx)
 		if err == nil {
 			var page kube.Page
 			if page, err = r.way.list(r.Stream, ctx, o); err == nil {
@@ -143,7 +150,7 @@ func (r *reading) failed(ctx context.Context, err error, verb string) error {
 	}
 	switch c := kube.Code(err); {
 	case c == http.StatusForbidden, c == http.StatusMethodNotAllowed && verb == "watch":
-		r.leave(&deniedError{err, verb})
+		r.leave(&refusedError{err, verb})
 		return context.Canceled
 	case errors.Is(r.Resolver.Missing(ctx, r.spec.Resource, err), resolve.ErrNotServed):
 		if r.Gate.JustOpened() {
@@ -152,7 +159,8 @@ func (r *reading) failed(ctx context.Context, err error, verb string) error {
 		r.leave(resolve.ErrNotServed)
 		return context.Canceled
 	case c == 410, apierrors.IsResourceExpired(err), isTooLargeVersion(err):
-		// Of Expired the pager would make one list without pages.
+		// As a 410 and not as "Expired": that would make the Reflector's pager read the whole
+		// list in one request, without pages.
 		gone := error(apierrors.NewGenericServerResponse(http.StatusGone, verb,
 			schema.GroupResource{}, "", err.Error(), 0, false))
 		first := false
@@ -164,7 +172,7 @@ func (r *reading) failed(ctx context.Context, err error, verb string) error {
 		if first {
 			return gone // the Reflector lists again at once
 		}
-		// It would do so again and again without a pause.
+		// If the version is expired again and again, the Reflector would list without a pause.
 		return cmp.Or(r.pause(ctx, err), gone)
 	case c == 400 || c == 422 || c == 405 || c == 406 || c == 415:
 		// The server does not support WatchList: the Reflector falls back to a
@@ -214,13 +222,13 @@ func (s *Stream) discover(ctx context.Context, _ metav1.ListOptions) (kube.Page,
 	return kube.Page{}, ctx.Err()
 }
 
-// begin waits until the server may be asked, and shows that a first list is in
-// progress, unless there are rows already.
-func (s *Stream) begin(ctx context.Context) error {
+// waitForServer waits until the server may be asked (the gate is open), and then shows that a
+// first list is in progress, unless the source has been live or has failed.
+func (s *Stream) waitForServer(ctx context.Context) error {
 	err := s.Gate.Wait(ctx)
 	s.sink.UpdateState(func(st *feed.SourceState) {
 		if err == nil && (st.Phase == feed.Waiting || st.Phase == feed.Syncing) {
-			st.Phase, st.Mode = feed.Syncing, s.soFar().mode
+			st.Phase, st.Mode = feed.Syncing, s.soFar().way.mode
 		}
 	})
 	return err

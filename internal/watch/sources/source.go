@@ -16,11 +16,11 @@
 //   - So does a broken or silent connection; it also has the gate's prober ask whether the
 //     server is there.
 //   - An expired version (410 Gone: as an answer see reading.failed, as an event
-//     openWatch.read) makes the Reflector list again. So does a watch that begins anew instead
+//     openWatch.failure) makes the Reflector list again. So does a watch that begins anew instead
 //     of going on, and so do several in a row that end with an error.
 //   - A server that answers a watch with a list is polled.
 //
-// A source that was live has two seconds to be live again before it is stale (overdue).
+// A source that was live has two seconds to be live again before it is stale (expectLive).
 //
 // No error of one source ends another.
 package sources
@@ -28,6 +28,7 @@ package sources
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -72,14 +73,15 @@ const (
 	PollMax  = 10 * time.Second
 	// proofAfter is how long a resumed stream must stay open to count as live.
 	proofAfter = 100 * time.Millisecond
-	// UpgradeAfter is how long a source stays in a lesser mode before it tries
-	// the better one again, noWatchFor how long after watches were not answered.
+	// UpgradeAfter is how long a source is read in another than the best way before it tries
+	// the best one again, noWatchFor how long after watches were not answered.
 	UpgradeAfter = time.Minute
 	noWatchFor   = 15 * time.Minute
 )
 
-// deniedError is a 403, or a 405 of a kind that cannot be watched.
-type deniedError struct {
+// refusedError says that the server refuses a verb: it is forbidden (403), or it cannot be done
+// for this kind (405; for a watch also 400, 406, 415, 422, or a list as the answer).
+type refusedError struct {
 	error
 	verb string
 }
@@ -119,9 +121,9 @@ type Server struct {
 	Poll     time.Duration           // if not zero, polls at this interval instead of watching
 	Spawn    func(func())
 	End      func(error) // ends everything with a usage error
-	// Denied is called when the area of a source may not be watched as a whole;
+	// NotAsWhole is called when the area of a source may not be watched as a whole;
 	// before says that it could be until now.
-	Denied func(s plan.Spec, before bool)
+	NotAsWhole func(s plan.Spec, before bool)
 
 	running atomic.Int32 // number of sources
 	// noWatchList is set if the server does not support WatchList, or a proxy
@@ -168,7 +170,7 @@ type Stream struct {
 	opts convert.Options
 	ctx  context.Context
 
-	opened time.Time // when the last stream was opened; owned by the running mode
+	opened time.Time // when the last watch was opened; only the way that is being tried uses it
 	late   *time.Timer
 
 	mu       sync.Mutex // guards progress; nothing is called under it
@@ -177,14 +179,14 @@ type Stream struct {
 
 // progress is how far a stream has come.
 type progress struct {
-	mode          feed.Mode // that is being tried; shown once it has had an answer
+	way           *way      // that is being tried; its mode is shown once it has had an answer
 	lastData      time.Time // the last answer about the cluster
 	silentWatches int       // watches since then, each open and without an event
 	failedWatches int       // watches since then that the server ended with an error
 	fails         int32     // consecutive failures
 	unended       int       // consecutive initial lists that broke off
 	listFirst     bool      // initial lists cannot be streamed
-	hasBeenLive   bool      // a list that its mode no longer uses may still look like it
+	hasBeenLive   bool      // it has been live at least once
 	awaited       bool      // it was live, and must be so again before late ends
 
 	listInstead bool // the last watch was answered with a list
@@ -205,7 +207,9 @@ func (s *Stream) failedAgain() int32 { return s.note(func(p *progress) { p.fails
 
 // New prepares a source; Run is its life.
 func (v *Server) New(ctx context.Context, use Use, spec plan.Spec, keep Names, opts convert.Options) *Stream {
-	return &Stream{Server: v, ctx: ctx, use: use, spec: spec, keep: keep, opts: opts}
+	s := &Stream{Server: v, ctx: ctx, use: use, spec: spec, keep: keep, opts: opts}
+	s.progress.way = s.ways()[0]
+	return s
 }
 
 // LastData is when its server last sent something; zero if never.
@@ -227,11 +231,12 @@ func (s *Stream) unproven() bool {
 // phase sets the phase and its reason.
 func (s *Stream) phase(p feed.Phase, err error, retry time.Duration) {
 	s.sink.UpdateState(func(st *feed.SourceState) {
-		st.Phase, st.Error, st.Hint, st.Verb, st.Retry, st.Mode = p, "", "", "", time.Time{}, s.soFar().mode
-		st.Unpinged = st.Mode == feed.ModeWatch && !s.Client.Pinged()
+		by := s.soFar().way
+		st.Phase, st.Error, st.Hint, st.Verb, st.Retry, st.Mode = p, "", "", "", time.Time{}, by.mode
+		st.Unpinged = by.watches && !s.Client.Pinged()
 		Explain(st, err)
-		if d, ok := errors.AsType[*deniedError](err); ok {
-			st.Verb = d.verb
+		if r, ok := errors.AsType[*refusedError](err); ok {
+			st.Verb = r.verb
 		}
 		if retry > 0 {
 			st.Retry = time.Now().Add(retry)
@@ -252,10 +257,10 @@ func (s *Stream) live() {
 	s.phase(feed.Live, nil, 0)
 }
 
-// overdue starts the time in which a source that was live must be live again.
-// Renewing a watch is no change; if it fails, the source is stale, however long
-// the server takes to answer.
-func (s *Stream) overdue() {
+// expectLive starts the time in which a source that was live must be live again (renewPatience).
+// A watch that is renewed leaves the source live meanwhile. If the new one is not answered in
+// time, the source is stale.
+func (s *Stream) expectLive() {
 	begins := false
 	s.note(func(p *progress) {
 		begins = p.hasBeenLive && !p.awaited
@@ -279,41 +284,47 @@ func (s *Stream) Run(to Sink) {
 	defer s.late.Stop()
 	s.running.Add(1)
 	defer s.running.Add(-1)
-	var noGet *deniedError
+	// ofOne is the way that reads the named object alone, once the server has refused it.
+	var ofOne *way
+	var ofOneRefused *refusedError
 	ways := s.ways()
-	for refused := 0; s.ctx.Err() == nil; { // times in a row
+	for refusals := 0; s.ctx.Err() == nil; { // of all ways, in a row
 		by := ways[0]
-		s.note(func(p *progress) { p.mode = by.mode })
+		s.note(func(p *progress) { p.way = by })
 		err := s.readBy(by)
 		s.Turns.give(s)
 		if s.ctx.Err() != nil {
 			return
 		}
-		denied, isDenied := errors.AsType[*deniedError](err)
-		if isDenied && by == byWatching && s.spec.Name == "" && s.use == ToFollow {
-			s.Denied(s.spec, s.soFar().hasBeenLive)
+		refused, isRefused := errors.AsType[*refusedError](err)
+		if isRefused && by.watches && s.spec.Name == "" && s.use == ToFollow {
+			s.NotAsWhole(s.spec, s.soFar().hasBeenLive)
 		}
-		if by == byName {
-			noGet = denied
+		if by.ofOne {
+			ofOne, ofOneRefused = by, refused
 		}
-		delay := s.refusedFor(err, refused)
+		if isRefused {
+			if next := slices.IndexFunc(ways, func(w *way) bool { return w != by && w.verb != refused.verb }); next > 0 {
+				ways = ways[next:]
+				continue
+			}
+		}
+		delay := s.refusedFor(err, refusals)
 		switch {
 		case errors.Is(err, resolve.ErrNotServed):
 			s.sink.Replace(nil, "")
 			s.phase(feed.NotServed, err, 0)
-		case isDenied && len(ways) > 1 && (s.spec.Name != "" || denied.verb == "watch"):
-			ways = ways[1:] // with list alone, a name is found in a list
-			continue
-		case isDenied:
-			if noGet != nil {
-				denied = noGet
-				s.note(func(p *progress) { p.mode = byName.mode })
+		case isRefused:
+			if ofOneRefused != nil {
+				refused = ofOneRefused
+				s.note(func(p *progress) { p.way = ofOne })
 			}
-			s.phase(feed.Forbidden, denied, delay)
-		default: // errAnew
-			refused, delay = -1, 0
+			s.phase(feed.Forbidden, refused, delay)
+		default: // errAnew: nothing was refused
+			refusals, ways = 0, s.ways()
+			continue
 		}
-		refused++
+		refusals++
 		ways = s.ways()
 		_ = gate.Sleep(s.ctx, delay)
 	}

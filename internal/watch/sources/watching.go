@@ -44,7 +44,7 @@ func (r *reading) watch(ctx context.Context) {
 	quiet := klog.NewContext(ctx, logr.Discard())
 	for ctx.Err() == nil {
 		_ = reflector.ListAndWatchWithContext(quiet) // watching has handled it
-		r.again(ctx)
+		r.waitToRetry(ctx)
 	}
 }
 
@@ -95,7 +95,7 @@ func (w *watching) ListWithContext(ctx context.Context, o metav1.ListOptions) (r
 // WatchWithContext opens a watch.
 func (w *watching) WatchWithContext(ctx context.Context, o metav1.ListOptions) (kwatch.Interface, error) {
 	w.Turns.give(w.Stream) // of an initial list that broke off
-	w.overdue()
+	w.expectLive()
 	initial := o.SendInitialEvents != nil && *o.SendInitialEvents
 	switch {
 	case initial:
@@ -124,7 +124,7 @@ func (w *watching) WatchWithContext(ctx context.Context, o metav1.ListOptions) (
 		w.opened = time.Time{}
 		if w.soFar().listInstead {
 			w.note(func(p *progress) { p.listInstead = false })
-			w.leave(&deniedError{errAnsweredByList, "watch"})
+			w.leave(&refusedError{errAnsweredByList, "watch"})
 			return nil, context.Canceled
 		}
 		if w.cannotWatch() || initial && w.cannotStream() {
@@ -148,7 +148,7 @@ func (w *watching) WatchWithContext(ctx context.Context, o metav1.ListOptions) (
 			// its cache lags behind; a list is not from there
 			w.note(func(p *progress) { p.listFirst = true })
 		case !initial && (c == 400 || c == 406 || c == 415 || c == 422):
-			w.leave(&deniedError{err, "watch"})
+			w.leave(&refusedError{err, "watch"})
 			return nil, context.Canceled
 		}
 		silent := errors.Is(err, kube.ErrNoAnswer) && !w.watched.Load()
@@ -226,8 +226,28 @@ type openWatch struct {
 	events  chan kwatch.Event // closed when the stream has ended
 	stop    context.CancelFunc
 	ctx     context.Context
-	resumes bool // it goes on where an earlier watch ended
+	decoder *kube.Decoder
+	clocks  clocks
+	// listing says that the initial events have not ended.
+	listing bool
+	// resumes says that it goes on where an earlier watch ended, and has had no event yet.
+	resumes bool
 }
+
+// clocks are the times that an open watch waits for.
+type clocks struct {
+	patience time.Duration // how long the watch may be silent
+	silence  *time.Timer   // fires when it has been silent for so long
+	silent   error         // why the watch then ends
+	// renew fires when the watch has lasted long enough. It is nil during the initial events,
+	// and for a watch that the server ends in time.
+	renew <-chan time.Time
+	// proof fires when an open watch counts as live although it has had no event.
+	proof <-chan time.Time
+}
+
+// again starts the time of silence anew.
+func (c *clocks) again() { c.silence.Reset(c.patience) }
 
 func (st *openWatch) ResultChan() <-chan kwatch.Event { return st.events }
 
@@ -236,7 +256,7 @@ func (st *openWatch) Stop() { st.stop() }
 
 // open starts a watch.
 func (s *Stream) open(ctx context.Context, o metav1.ListOptions, initial, resumes bool) (*openWatch, error) {
-	if err := s.begin(ctx); err != nil {
+	if err := s.waitForServer(ctx); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -247,11 +267,13 @@ func (s *Stream) open(ctx context.Context, o metav1.ListOptions, initial, resume
 	}
 	s.watched.Store(true)
 	s.opened = time.Now()
-	st := &openWatch{s: s, events: make(chan kwatch.Event), stop: cancel, ctx: ctx, resumes: resumes}
+	st := &openWatch{
+		s: s, events: make(chan kwatch.Event), stop: cancel, ctx: ctx, listing: initial, resumes: resumes,
+	}
 	s.Spawn(func() {
 		defer close(st.events)
 		defer cancel()
-		st.ended(st.read(w, tap, initial))
+		st.ended(st.read(w, tap))
 	})
 	return st, nil
 }
@@ -262,125 +284,164 @@ func (s *Stream) renewal() time.Duration {
 	return d - rand.N(d/4)
 }
 
-// read delivers the events of a watch until it ends. listing says that the
-// initial events have not ended.
-func (st *openWatch) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
-	defer w.Stop()
+// newClocks starts the clocks of a watch that has just been opened.
+func (st *openWatch) newClocks() clocks {
 	s := st.s
-	patience := LiveSilence
+	c := clocks{patience: LiveSilence, silent: errSilent}
 	switch {
-	case listing:
-		patience = syncSilence
+	case st.listing:
+		c.patience = syncSilence
 	case s.use == ForEvents: // without a watch cache there are no bookmarks
-		patience = max(LiveSilence, 2*s.renewal())
+		c.patience = max(LiveSilence, 2*s.renewal())
 	}
-	watchdog, silent := time.NewTimer(patience), errSilent
-	defer watchdog.Stop()
-	var renew, proof <-chan time.Time
-	if !listing {
-		proof = time.After(proofAfter) // without events, an open stream is the only evidence
-		age := time.Since(s.LastData())
-		// the last one said nothing, either
-		if s.note(func(p *progress) { p.silentWatches++ }).silentWatches > 1 && age < patience && s.use != ForEvents {
-			silent = errRenew
-			watchdog.Reset(patience - age)
-		}
+	c.silence = time.NewTimer(c.patience)
+	if st.listing {
+		return c
 	}
-	decoder := kube.NewDecoder(s.spec.Resource, s.opts)
+	c.proof = time.After(proofAfter) // without events, an open stream is the only evidence
+	// If the watch before had no event either, silence counts from the last data. Then this watch
+	// is not taken for broken: it is renewed, and in place of the next one a list is read (unproven).
+	age := time.Since(s.LastData())
+	silentWatches := s.note(func(p *progress) { p.silentWatches++ }).silentWatches
+	if silentWatches > 1 && age < c.patience && s.use != ForEvents {
+		c.silent = errRenew
+		c.silence.Reset(c.patience - age)
+	}
+	return c
+}
+
+// read delivers the events of a watch until it ends, and returns why it has.
+func (st *openWatch) read(w kwatch.Interface, tap *kube.Tap) error {
+	defer w.Stop()
+	st.clocks, st.decoder = st.newClocks(), kube.NewDecoder(st.s.spec.Resource, st.s.opts)
+	c := &st.clocks
+	defer c.silence.Stop()
 	for {
-		var ev kwatch.Event // remains empty when the channel is closed
 		select {
-		case ev = <-w.ResultChan():
-		case due := <-watchdog.C:
-			if stopped(due) {
-				watchdog.Reset(afterStop)
-				continue
+		case ev := <-w.ResultChan(): // empty when the channel is closed
+			raw, ok := ev.Object.(*runtime.Unknown)
+			if !ok {
+				return st.brokenOff(tap)
 			}
-			if listing {
-				return errNoWatchList
-			}
-			return silent
-		case <-renew:
-			return errRenew
-		case <-proof:
-			if st.ctx.Err() == nil {
-				s.live()
-			}
-			continue
-		}
-		f, ok := ev.Object.(*runtime.Unknown)
-		if !ok {
-			if listing && st.ctx.Err() == nil && s.note(func(p *progress) { p.unended++ }).unended >= unendedMost {
-				return errNoWatchList
-			}
-			return tap.Reason
-		}
-		if !listing || ev.Type == kwatch.Added { // other events are no part of the initial list
-			watchdog.Reset(patience)
-		}
-		switch ev.Type {
-		case kwatch.Added, kwatch.Modified, kwatch.Deleted:
-			o, err := decoder.Object(f.Raw)
-			switch {
-			case kube.IsForeign(err):
-				return err
-			case err == nil && s.elsewhere(o):
-				return kube.Another(o.ID.String(), "what is in "+s.spec.Namespace)
-			}
-			s.noteData()
-			if err != nil { // only a new list can tell which object it was
-				s.phase(feed.Stale, err, 0)
-				ev = kwatch.Event{Type: kwatch.Error, Object: &apierrors.NewResourceExpired(err.Error()).ErrStatus}
-				break
-			}
-			if !s.keep.Has(o.ID) {
-				continue
-			}
-			if st.resumes && ev.Type == kwatch.Added && s.sink.Has(o) {
-				// The server does not go on from a version but begins anew, as one without a
-				// history does: what was deleted meanwhile is not among its events.
-				ev = kwatch.Event{
-					Type:   kwatch.Error,
-					Object: &apierrors.NewResourceExpired("the watch began anew").ErrStatus,
-				}
-				break
-			}
-			st.resumes = false
-			ev.Object = &item{o: o}
-		case kwatch.Bookmark:
-			obj, err := kube.Decode(f.Raw, s.spec.Resource.ObjectKind(), kube.PartialMetadata)
-			if kube.IsForeign(err) {
-				return err
-			}
-			m, err := meta.Accessor(obj)
+			deliver, err := st.event(ev.Type, raw.Raw)
 			if err != nil {
+				return err
+			}
+			if deliver.Type == "" {
 				continue
 			}
-			s.noteData()
-			if listing && m.GetAnnotations()[metav1.InitialEventsAnnotationKey] == "true" {
-				listing = false
-				s.note(func(p *progress) { p.unended = 0 })
-				patience = LiveSilence
-				watchdog.Reset(patience)
-				renew = time.After(s.renewal())
+			select {
+			case st.events <- deliver:
+			case <-st.ctx.Done():
+				return st.ctx.Err()
 			}
-			ev.Object = obj
-		case kwatch.Error:
-			err := kube.EventError(f.Raw)
-			if c := kube.Code(err); c == 410 || c == 504 || apierrors.IsResourceExpired(err) {
-				ev.Object = &err.ErrStatus
-				break
+		case due := <-c.silence.C:
+			switch {
+			case stopped(due):
+				c.silence.Reset(afterStop)
+			case st.listing:
+				return errNoWatchList
+			default:
+				return c.silent
 			}
-			return err
-		default:
-			continue
-		}
-		select {
-		case st.events <- ev:
-		case <-st.ctx.Done():
-			return st.ctx.Err()
+		case <-c.renew:
+			return errRenew
+		case <-c.proof:
+			if st.ctx.Err() == nil {
+				st.s.live()
+			}
 		}
 	}
+}
+
+// brokenOff is why a watch ended without a word of ours: Tap has the reason. If initial
+// events break off again and again, they are listed instead.
+func (st *openWatch) brokenOff(tap *kube.Tap) error {
+	if st.listing && st.ctx.Err() == nil &&
+		st.s.note(func(p *progress) { p.unended++ }).unended >= unendedMost {
+		return errNoWatchList
+	}
+	return tap.Reason
+}
+
+// event converts an event of the server for the Reflector. It returns none (without a type) for one
+// that the Reflector need not see, and an error if the watch must end.
+func (st *openWatch) event(typ kwatch.EventType, raw []byte) (kwatch.Event, error) {
+	if !st.listing || typ == kwatch.Added { // other events are no part of the initial list
+		st.clocks.again()
+	}
+	switch typ {
+	case kwatch.Added, kwatch.Modified, kwatch.Deleted:
+		return st.object(typ, raw)
+	case kwatch.Bookmark:
+		return st.bookmark(raw)
+	case kwatch.Error:
+		return st.failure(raw)
+	}
+	return kwatch.Event{}, nil
+}
+
+// object converts an event about an object. Where only a new list can tell what there is, the
+// Reflector gets an expired version instead.
+func (st *openWatch) object(typ kwatch.EventType, raw []byte) (kwatch.Event, error) {
+	s := st.s
+	o, err := st.decoder.Object(raw)
+	switch {
+	case kube.IsForeign(err):
+		return kwatch.Event{}, err
+	case err == nil && s.elsewhere(o):
+		return kwatch.Event{}, kube.Another(o.ID.String(), "what is in "+s.spec.Namespace)
+	}
+	s.noteData()
+	switch {
+	case err != nil: // which object it was is not known
+		s.phase(feed.Stale, err, 0)
+		return expired(err.Error()), nil
+	case !s.keep.Has(o.ID):
+		return kwatch.Event{}, nil
+	case st.resumes && typ == kwatch.Added && s.sink.Has(o):
+		// The server does not go on from a version but begins anew, as one without a history
+		// does: what was deleted meanwhile is not among its events.
+		return expired("the watch began anew"), nil
+	}
+	st.resumes = false
+	return kwatch.Event{Type: typ, Object: &item{o: o}}, nil
+}
+
+// expired is the event that makes the Reflector list again.
+func expired(why string) kwatch.Event {
+	return kwatch.Event{Type: kwatch.Error, Object: &apierrors.NewResourceExpired(why).ErrStatus}
+}
+
+// bookmark reads a bookmark: the server is there, and the initial events may have ended.
+func (st *openWatch) bookmark(raw []byte) (kwatch.Event, error) {
+	s := st.s
+	obj, err := kube.Decode(raw, s.spec.Resource.ObjectKind(), kube.PartialMetadata)
+	if kube.IsForeign(err) {
+		return kwatch.Event{}, err
+	}
+	m, err := meta.Accessor(obj)
+	if err != nil {
+		return kwatch.Event{}, nil
+	}
+	s.noteData()
+	if st.listing && m.GetAnnotations()[metav1.InitialEventsAnnotationKey] == "true" {
+		st.listing = false
+		s.note(func(p *progress) { p.unended = 0 })
+		st.clocks.patience = LiveSilence
+		st.clocks.again()
+		st.clocks.renew = time.After(s.renewal())
+	}
+	return kwatch.Event{Type: kwatch.Bookmark, Object: obj}, nil
+}
+
+// failure reads an error event. The Reflector only needs to see that its version is expired.
+func (st *openWatch) failure(raw []byte) (kwatch.Event, error) {
+	err := kube.EventError(raw)
+	if c := kube.Code(err); c == 410 || c == 504 || apierrors.IsResourceExpired(err) {
+		return kwatch.Event{Type: kwatch.Error, Object: &err.ErrStatus}, nil
+	}
+	return kwatch.Event{}, err
 }
 
 // afterStop is how long a stream may be silent after this process was stopped (ctrl+z):

@@ -39,7 +39,7 @@ func TestAStreamedListIsShownAsItComesAndWholeAtItsEnd(t *testing.T) {
 			fmt.Fprintf(server, `{"type":%q,"object":{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"namespace":"ns","name":%q,"uid":%q,"resourceVersion":"%d"}}}`+"\n", typ, name, uid, rv)
 		}
 		ctx, stop := context.WithCancel(t.Context())
-		st := &openWatch{s: s, events: make(chan kwatch.Event), stop: stop, ctx: ctx}
+		st := &openWatch{s: s, events: make(chan kwatch.Event), stop: stop, ctx: ctx, listing: true}
 		c, err := kube.NewClient(&rest.Config{Host: "http://server.example", Transport: streams{body}}, kube.Origin{}, nil, slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
@@ -50,7 +50,7 @@ func TestAStreamedListIsShownAsItComesAndWholeAtItsEnd(t *testing.T) {
 		}
 		go func() {
 			defer close(st.events)
-			_ = st.read(w, tap, true)
+			_ = st.read(w, tap)
 		}()
 		var got []any
 		r := cache.NewReflectorWithOptions(&cache.ListWatch{
@@ -174,9 +174,9 @@ func TestAStreamIsNotSilentBecauseThisProcessWasStopped(t *testing.T) {
 				}
 				s := (&Server{}).New(t.Context(), ToFollow, plan.Spec{Resource: deployments, Namespace: "ns"}, nil, convert.Options{})
 				s.sink = nobody{}
-				st := &openWatch{s: s, events: make(chan kwatch.Event), ctx: t.Context()}
+				st := &openWatch{s: s, events: make(chan kwatch.Event), ctx: t.Context(), listing: listing}
 				ended := make(chan error, 1)
-				go func() { ended <- st.read(w, tap, listing) }()
+				go func() { ended <- st.read(w, tap) }()
 				event := func(name string) {
 					fmt.Fprintf(server, `{"type":"ADDED","object":{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"namespace":"ns","name":%q,"uid":%q,"resourceVersion":"7"}}}`+"\n", name, name)
 				}
@@ -211,7 +211,7 @@ func TestASourceThatIsLiveAtTheLastMomentStaysLive(t *testing.T) {
 			t.Fatalf("it is %s", busy.state.Phase)
 		}
 		busy.late = make(chan struct{})
-		s.overdue()
+		s.expectLive()
 		time.Sleep(renewPatience)
 		synctest.Wait() // the timer's change is held up
 		late := busy.late

@@ -35,7 +35,7 @@ func (e *Engine) plan() {
 	in.Partial = e.partial
 	in.Keeps = func(s plan.Spec, name string) bool { return e.running[s].Keeps(s.Namespace, name) }
 	in.NotAsWhole = e.notAsWhole
-	in.Unreadable = e.hub.Refused
+	in.Unreadable = e.hub.Unreadable
 	in.Known = e.resolver.Child
 	in.Relatives = e.resolver.Relatives
 	in.Found = e.hub.FoundBySearch
@@ -110,7 +110,7 @@ func (e *Engine) carryOut(specs []plan.Spec, r *resolution) {
 			continue
 		}
 		delete(e.running, s)
-		e.hub.DropSource(src)
+		e.hub.DropIntake(src)
 	}
 }
 
@@ -138,7 +138,7 @@ func (e *Engine) start(sp plan.Spec, r *resolution) *hub.Intake {
 	state := e.describe(sp)
 	state.Selects, state.OfAll = t != nil && !t.Supporting, t.everything()
 	s := hub.NewIntake(sp, sel, keep, state, run.LastData, cancel)
-	e.hub.AddSource(s)
+	e.hub.AddIntake(s)
 	e.spawn(func() { run.Run(hubAndRefs{s, sp, e.refs}) })
 	return s
 }

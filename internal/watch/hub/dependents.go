@@ -134,7 +134,7 @@ func (h *Hub) maybeFollow(r *record) {
 
 // maybeShow shows a descendant of a followed object, if a source follows it.
 func (h *Hub) maybeShow(r *record) {
-	if !r.shown && len(r.sources) > 0 && h.referred(r.obj) {
+	if !r.shown && len(r.intakes) > 0 && h.referred(r.obj) {
 		h.show(r)
 	}
 }
@@ -169,7 +169,7 @@ func (h *Hub) Needs() []edges.Need {
 	for r, needs := range h.followed {
 		switch {
 		case len(needs) == 0 || h.covered(r.obj):
-		case len(r.sources) > 0 && !slices.ContainsFunc(r.sources, func(s *Intake) bool {
+		case len(r.intakes) > 0 && !slices.ContainsFunc(r.intakes, func(s *Intake) bool {
 			return s.listed || max(len(s.records), len(s.keep)) < manyParents ||
 				now.Sub(s.published().Since) >= parentsPatience
 		}): // it is one of many that its source is still listing

@@ -43,7 +43,7 @@ func held(t testing.TB) float64 {
 	const n = 5000
 	h := New(0, "all", time.Now)
 	s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: podsRes, Namespace: "shop", Role: plan.Children}}
-	h.AddSource(s)
+	h.AddIntake(s)
 	for k := range edgeKeys(n / 10) {
 		h.offers[k] = struct{}{}
 	}

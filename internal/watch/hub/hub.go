@@ -57,7 +57,7 @@ type Hub struct {
 	// deleted are the versions at which objects were deleted while the list of a
 	// source was still coming: an older version in it does not bring them back.
 	deleted map[object.ID]string
-	sources sets.Set[*Intake]
+	intakes sets.Set[*Intake]
 	dependents
 
 	roots       sets.Set[*record]          // the present ones
@@ -84,7 +84,7 @@ func New(frame time.Duration, children string, now func() time.Time) *Hub {
 			now: now, wake: make(chan struct{}, 1), pending: feed.Batch{Seq: 1},
 			states: map[string]feed.SourceState{}, requestStates: map[string]feed.SourceState{},
 		},
-		records: map[object.ID]*record{}, sources: sets.Set[*Intake]{}, deleted: map[object.ID]string{},
+		records: map[object.ID]*record{}, intakes: sets.Set[*Intake]{}, deleted: map[object.ID]string{},
 		dependents: dependents{
 			allChildren: children == "all", noChildren: children == "none", wanted: sets.Set[object.ID]{},
 			followed: map[*record][]edges.Need{}, offers: sets.Set[string]{},
@@ -169,7 +169,7 @@ func (h *Hub) checkSynced() {
 	for _, c := range h.decisions {
 		s = s && c.decided >= c.last
 	}
-	for src := range h.sources {
+	for src := range h.intakes {
 		s = s && src.listed
 	}
 	if s {
@@ -186,8 +186,8 @@ func (h *Hub) checkSynced() {
 	}
 }
 
-// SetPlanned notes that the plan has been carried out: its sources have been
-// added. It is up to date, unless something has changed since it was begun.
+// SetPlanned notes that the plan has been carried out: the intakes of its sources have
+// been added. It is up to date, unless something has changed since it was begun.
 func (h *Hub) SetPlanned(resolved bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

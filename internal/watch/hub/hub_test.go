@@ -59,7 +59,7 @@ func TestTheHubAgreesWithANaiveModel(t *testing.T) {
 			s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns"}}
 			s.state.Key = fmt.Sprint("s", i)
 			srcs = append(srcs, s)
-			h.AddSource(s)
+			h.AddIntake(s)
 		}
 		truth := map[object.ID]*object.Object{}
 		var ids []object.ID
@@ -161,7 +161,7 @@ func TestNoBatchIsSyncedBeforeItsSourcesAreDelivered(t *testing.T) {
 		source := func(res kube.Resource) *Intake {
 			s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: res, Namespace: "shop"}}
 			s.state = feed.SourceState{Key: s.spec.Key(), Phase: feed.Waiting}
-			h.AddSource(s)
+			h.AddIntake(s)
 			return s
 		}
 		web, gone := deployments.ID("shop", "web"), deployments.ID("shop", "gone")
@@ -208,7 +208,7 @@ func TestWantsAreNotAnsweredBeforeThePlanHasStartedItsSources(t *testing.T) {
 	h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
 	source := func(res kube.Resource) *Intake {
 		s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: res, Namespace: "shop"}}
-		h.AddSource(s)
+		h.AddIntake(s)
 		return s
 	}
 	web := &object.Object{ID: deployments.ID("shop", "web"), UID: "web", ResourceVersion: "1", Workload: &object.Workload{
@@ -242,13 +242,13 @@ func TestWantsAreNotAnsweredBeforeThePlanHasStartedItsSources(t *testing.T) {
 func TestAClosedSourceStaysClosed(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
 	s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
-	h.AddSource(s)
+	h.AddIntake(s)
 	s.Upsert(&object.Object{ID: deployments.ID("shop", "web"), UID: "u", ResourceVersion: "1"})
 	s.UpdateState(func(st *feed.SourceState) { st.Phase = feed.Live })
 	if b := h.collect(); len(b.Sources) != 1 || b.Sources[0].Phase != feed.Live || b.Sources[0].Objects != 1 {
 		t.Errorf("live: %+v", b.Sources)
 	}
-	h.DropSource(s)
+	h.DropIntake(s)
 	s.UpdateState(func(st *feed.SourceState) { st.Phase = feed.Stale }) // it was on its way
 	if b := h.collect(); len(b.Sources) != 1 || b.Sources[0].Phase != feed.Closed || b.Sources[0].Objects != 0 {
 		t.Errorf("closed: %+v", b.Sources)
@@ -258,7 +258,7 @@ func TestAClosedSourceStaysClosed(t *testing.T) {
 func TestTheCostOfABatchIsTheChangesInIt(t *testing.T) {
 	h := New(0, "all", time.Now)
 	s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: podsRes}}
-	h.AddSource(s)
+	h.AddIntake(s)
 	s.sel = everything
 	for i := range 2000 {
 		s.Upsert(&object.Object{ID: podsRes.ID("ns", fmt.Sprint(i)), UID: fmt.Sprint(i), ResourceVersion: "1"})
@@ -281,8 +281,8 @@ func TestAnObjectThatLeavesASelectionIsNotDeleted(t *testing.T) {
 		h = New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
 		by = &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "team=x", Target: 2}}
 		named = &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
-		h.AddSource(by)
-		h.AddSource(named)
+		h.AddIntake(by)
+		h.AddIntake(named)
 		setRoot(h, feed.Root{ID: deployments.ID("shop", "web")})
 		return h, by, named
 	}
@@ -317,7 +317,7 @@ func TestAnObjectThatLeavesASelectionIsNotDeleted(t *testing.T) {
 		h, _, named := hubOf()
 		named.Replace([]*object.Object{obj("5")}, "5")
 		h.collect()
-		h.DropSource(named)
+		h.DropIntake(named)
 		if b := h.collect(); len(b.Absent)+len(b.Gone) > 0 {
 			t.Errorf("nobody knows that it is gone: %+v", b)
 		}
@@ -382,8 +382,8 @@ func TestAnOlderVersionIsBelievedOfARestoredClusterAlone(t *testing.T) {
 			c.which.Resource, c.which.Namespace = deployments, "shop"
 			src := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: c.which}
 			other := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "team=x"}}
-			h.AddSource(src)
-			h.AddSource(other)
+			h.AddIntake(src)
+			h.AddIntake(other)
 			setRoot(h, feed.Root{ID: obj("").ID})
 			c.tell(src, other)
 			if o := h.Get(obj("").ID); o == nil || o.ResourceVersion != c.want {
@@ -397,8 +397,8 @@ func TestALateUpdateDoesNotRestoreADeletedObject(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
 	soon := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
 	late := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
-	h.AddSource(soon)
-	h.AddSource(late)
+	h.AddIntake(soon)
+	h.AddIntake(late)
 	id := deployments.ID("shop", "web")
 	setRoot(h, feed.Root{ID: id})
 	soon.Upsert(&object.Object{ID: id, UID: "u", ResourceVersion: "5"})
@@ -421,7 +421,7 @@ func TestAnObjectOfTwoSourcesStaysWhenOneIsClosed(t *testing.T) {
 	var all []*Intake
 	for range 3 {
 		s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "app=web"}}
-		h.AddSource(s)
+		h.AddIntake(s)
 		s.Upsert(&object.Object{ID: id, UID: "1", ResourceVersion: "1"})
 		all = append(all, s)
 	}
@@ -429,7 +429,7 @@ func TestAnObjectOfTwoSourcesStaysWhenOneIsClosed(t *testing.T) {
 		if h.Get(id) == nil {
 			t.Fatalf("gone with source %d of 3", i)
 		}
-		h.DropSource(s)
+		h.DropIntake(s)
 	}
 	if h.Get(id) != nil {
 		t.Error("there though nobody delivers it")
@@ -444,9 +444,9 @@ func TestAListOfTheNamespaceDeletesObjectsThatANamedSourceStillHolds(t *testing.
 	named := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
 	area := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
 	setRoot(h, feed.Root{ID: deployments.ID("shop", "web")})
-	h.AddSource(named)
+	h.AddIntake(named)
 	named.Replace([]*object.Object{{ID: deployments.ID("shop", "web"), UID: "u", ResourceVersion: "5"}}, "5")
-	h.AddSource(area)
+	h.AddIntake(area)
 	h.collect()
 	area.Replace(nil, "4") // of before
 	area.Replace(nil, "")  // at an unknown time
@@ -454,7 +454,7 @@ func TestAListOfTheNamespaceDeletesObjectsThatANamedSourceStillHolds(t *testing.
 		t.Errorf("an older list is no proof: %+v", b)
 	}
 	area.Replace(nil, "9")
-	h.DropSource(named)
+	h.DropIntake(named)
 	if b := h.collect(); len(b.Absent) != 1 || len(b.Gone) != 1 {
 		t.Errorf("it is gone: %+v", b)
 	}
@@ -465,7 +465,7 @@ func TestAListOfTheNamespaceDeletesObjectsThatANamedSourceStillHolds(t *testing.
 func TestAMemberThatGoesBeforeThePlanKnowsThatItLeavesIsDecidedAgain(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
 	src := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
-	h.AddSource(src)
+	h.AddIntake(src)
 	set, member := object.ID{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization", Namespace: "shop", Name: "apps"}, deployments.ID("shop", "two")
 	var changed []object.ID
 	h.InventoryChanged = func(root object.ID) { changed = append(changed, root) }
@@ -492,7 +492,7 @@ func TestACrowdOfParentsIsAwaitedBeforeItsChildrenAreSought(t *testing.T) {
 	now := time.Unix(1e9, 0)
 	h := New(0, "all", func() time.Time { return now })
 	s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}, keep: sources.Names{}}
-	h.AddSource(s)
+	h.AddIntake(s)
 	for i := range manyParents {
 		s.keep[fmt.Sprint("shop/web", i)] = true
 		setRoot(h, feed.Root{ID: deployments.ID("shop", fmt.Sprint("web", i))})
@@ -526,8 +526,8 @@ func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
 	h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
 	s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
 	r := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Role: plan.Children}}
-	h.AddSource(s)
-	h.AddSource(r)
+	h.AddIntake(s)
+	h.AddIntake(r)
 	sel := &object.Workload{HasSelector: true, Selector: object.Selector{Match: []object.Label{{Key: "app", Value: "web"}}}}
 	set := func(name, owner string) *object.Object {
 		return &object.Object{ID: rsRes.ID("shop", name), UID: name, ResourceVersion: "1", Workload: sel, Owners: []object.Owner{{
@@ -562,7 +562,7 @@ func TestAMemberThatComesBeforeItsOwnerIsFollowedWithIt(t *testing.T) {
 	h := New(0, "auto", func() time.Time { return time.Unix(1e9, 0) })
 	source := func(res kube.Resource) *Intake {
 		s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: res, Namespace: "a"}}
-		h.AddSource(s)
+		h.AddIntake(s)
 		return s
 	}
 	plane := owned(planes, "plane")
@@ -602,7 +602,7 @@ func TestAListDeletesOnlyObjectsThatItsSourceKeeps(t *testing.T) {
 		for _, name := range names {
 			s.keep["ns/"+name] = true
 		}
-		h.AddSource(s)
+		h.AddIntake(s)
 		return s
 	}
 	before, after := source("a"), source("a", "b")
@@ -627,7 +627,7 @@ func TestAListDeletesOnlyObjectsThatItsSourceKeeps(t *testing.T) {
 func TestANewRootIsNotAbsentByAListThatMayBeOld(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
 	s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns", Target: 1}}
-	h.AddSource(s)
+	h.AddIntake(s)
 	s.Replace(nil, "5")
 	id := deployments.ID("ns", "new")
 	for _, c := range []struct {
@@ -647,7 +647,7 @@ func TestANewRootIsNotAbsentByAListThatMayBeOld(t *testing.T) {
 func TestANamedObjectStaysARootWhenItLeavesTheSelection(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
 	s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns", Target: 1}, sel: everything}
-	h.AddSource(s)
+	h.AddIntake(s)
 	s.UpdateState(func(st *feed.SourceState) { st.Phase = feed.Live })
 	id := deployments.ID("ns", "web")
 	s.Upsert(&object.Object{ID: id, UID: "u", ResourceVersion: "1"})
@@ -665,7 +665,7 @@ func TestANamedObjectStaysARootWhenItLeavesTheSelection(t *testing.T) {
 func TestTheKeysOfParentsThatHaveGoneAreForgotten(t *testing.T) {
 	h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
 	s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns"}, sel: everything}
-	h.AddSource(s)
+	h.AddIntake(s)
 	parent := func(i int) *object.Object {
 		return &object.Object{ID: deployments.ID("ns", fmt.Sprint(i)), UID: fmt.Sprint("uid-", i), ResourceVersion: fmt.Sprint(i + 1)}
 	}
@@ -685,7 +685,7 @@ func TestTheKeysOfParentsThatHaveGoneAreForgotten(t *testing.T) {
 func TestWantedObjectsThatNeverExistedAreForgotten(t *testing.T) {
 	h := New(0, "auto", time.Now)
 	s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop"}, sel: everything}
-	h.AddSource(s)
+	h.AddIntake(s)
 	parent := &object.Object{ID: rsRes.ID("shop", "web-1"), UID: "1", ResourceVersion: "1"}
 	s.Upsert(parent)
 	wish := []object.ID{parent.ID}
@@ -706,7 +706,7 @@ func TestAFirstSyncOfManyIsHandedOverInFewBatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := New(time.Second, "none", time.Now)
 		s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: podsRes, Namespace: "shop"}, sel: everything}
-		h.AddSource(s)
+		h.AddIntake(s)
 		n := 0
 		upsert := func(many int) {
 			for range many {
@@ -757,7 +757,7 @@ func TestAFirstSyncOfManyIsHandedOverInFewBatches(t *testing.T) {
 func TestABatchIsNotSyncedWhileAPlanIsMissing(t *testing.T) {
 	h := New(0, "all", time.Now)
 	src := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Target: 1}, sel: everything}
-	h.AddSource(src)
+	h.AddIntake(src)
 	src.Replace(nil, "1")
 	src.UpdateState(func(st *feed.SourceState) { st.Phase = feed.Live })
 	h.Needs()
@@ -784,14 +784,14 @@ func TestTheEndOfASourceDoesNotHideItsSuccessor(t *testing.T) {
 	h := New(0, "none", time.Now)
 	add := func(sp plan.Spec) *Intake {
 		s := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: sp, state: feed.SourceState{Key: sp.Key(), Phase: feed.Waiting}}
-		h.AddSource(s)
+		h.AddIntake(s)
 		return s
 	}
 	before := add(plan.Spec{Resource: deployments, Namespace: "shop", Target: 1})
 	before.UpdateState(func(st *feed.SourceState) { st.Phase = feed.Live })
 	add(plan.Spec{Resource: deployments, Namespace: "shop", Target: 1, Poll: true}).UpdateState(func(st *feed.SourceState) { st.Phase = feed.Forbidden })
 	h.collect()
-	h.DropSource(before)
+	h.DropIntake(before)
 	if got := h.collect().Sources; len(got) != 1 || got[0].Phase != feed.Forbidden {
 		t.Errorf("published: %+v", got)
 	}
@@ -805,7 +805,7 @@ func TestAnOlderListBringsNoDeletedChildBack(t *testing.T) {
 	add := func(spec plan.Spec) *Intake {
 		src := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: spec}
 		src.state.Key = spec.Key()
-		h.AddSource(src)
+		h.AddIntake(src)
 		return src
 	}
 	add(plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}).Upsert(&object.Object{ID: deployment, UID: "d", ResourceVersion: "1"})
@@ -855,7 +855,7 @@ func TestAPodThatLosesItsLabelIsNotDeleted(t *testing.T) {
 			src := &Intake{lastData: never, cancel: func() {}, records: sets.Set[*record]{}, spec: plan.Spec{
 				Resource: kube.Resource{Group: c.o.Group, Kind: c.o.Kind}, Namespace: "shop", Selector: "app=web", Role: plan.Children,
 			}}
-			h.AddSource(src)
+			h.AddIntake(src)
 			parent := deployments.ID("shop", "web")
 			setRoot(h, feed.Root{ID: parent})
 			c.o.UID, c.o.ResourceVersion = "u", "3"

@@ -14,8 +14,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
-// Intake takes what a source delivers into the hub ([sources.Sink]). What the hub knows of
-// the source is guarded by the hub's lock, and the state that the source reports by its own.
+// Intake is the hub's end of a stream ([sources.Sink]): it takes what a source delivers. What the
+// hub knows of the source is guarded by the hub's lock, and the state that the source reports by
+// its own.
 type Intake struct {
 	hub      *Hub // once it is added
 	spec     plan.Spec
@@ -26,7 +27,7 @@ type Intake struct {
 	cancel   context.CancelFunc
 
 	listed        bool   // it has completed a list, or reported why it cannot
-	refused       bool   // the latter, the last time
+	unreadable    bool   // the latter, the last time: it is forbidden, or not served
 	newestVersion string // that it has delivered
 	records       sets.Set[*record]
 	owned         owned // of a search
@@ -46,7 +47,7 @@ type Selection struct {
 	AsRoot func(*object.Object) (feed.Root, bool)
 }
 
-// NewIntake prepares the record of a source. lastData returns when its server
+// NewIntake prepares the intake of a source. lastData returns when its server
 // last answered; cancel ends it.
 func NewIntake(
 	spec plan.Spec, sel Selection, keep sources.Names, state feed.SourceState,
@@ -76,30 +77,30 @@ func (h *Hub) Listed(s *Intake) bool {
 	return s.listed
 }
 
-// Refused reports whether an area may not be read, or is not served.
-func (h *Hub) Refused(a plan.Area) bool {
+// Unreadable reports whether an area may not be read, or is not served.
+func (h *Hub) Unreadable(a plan.Area) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for src := range h.sources {
+	for src := range h.intakes {
 		// other objects of the kind may still be readable
-		if src.refused && src.spec.Area() == a && src.spec.Name == "" {
+		if src.unreadable && src.spec.Area() == a && src.spec.Name == "" {
 			return true
 		}
 	}
 	return false
 }
 
-// DropSource ends a source that is no longer needed, and removes what only it delivered.
-func (h *Hub) DropSource(src *Intake) {
+// DropIntake ends a source that is no longer needed, and removes what it alone has delivered.
+func (h *Hub) DropIntake(src *Intake) {
 	src.cancel()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.sources.Delete(src)
+	h.intakes.Delete(src)
 	for r := range src.records {
-		h.lose(src, r, false, true)
+		h.lose(src, r, notFollowed)
 	}
 	src.publish(func(st *feed.SourceState) { st.Phase = feed.Closed })
-	for s := range h.sources {
+	for s := range h.intakes {
 		if st := s.published(); st.Key == src.state.Key { // in another version, or by other requests: it is still read
 			h.PublishSource(st)
 		}
@@ -107,11 +108,11 @@ func (h *Hub) DropSource(src *Intake) {
 	h.checkSynced()
 }
 
-// AddSource registers a source.
-func (h *Hub) AddSource(src *Intake) {
+// AddIntake adds the intake of a source that is about to start.
+func (h *Hub) AddIntake(src *Intake) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.sources.Insert(src)
+	h.intakes.Insert(src)
 	src.hub = h
 	src.publish(func(st *feed.SourceState) { st.Since = h.now() })
 	h.checkSynced()
@@ -132,11 +133,11 @@ func (src *Intake) UpdateState(f func(*feed.SourceState)) {
 	}
 	switch now = src.published().Phase; now { // by now it may be another one
 	case feed.Live, feed.Forbidden, feed.NotServed:
-		refused := now != feed.Live
-		if !src.listed && !src.sel.In.IsZero() || refused != src.refused {
+		unreadable := now != feed.Live
+		if !src.listed && !src.sel.In.IsZero() || unreadable != src.unreadable {
 			h.planDirty() // only a new plan knows that the set is complete, or what is read instead
 		}
-		src.listed, src.refused = true, refused
+		src.listed, src.unreadable = true, unreadable
 		for id, roots := range h.neededBy {
 			if src.Covers(id) {
 				h.decide(roots...)

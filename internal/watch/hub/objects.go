@@ -14,7 +14,7 @@ import (
 
 // record holds the state of one ID. It is one of these:
 //
-//	obj   root     sources  shown  absent
+//	obj   root     intakes  shown  absent
 //	nil   present  any      yes    no      a root of which nothing has been read yet
 //	nil   present  none     yes    yes     a root that does not exist
 //	set   present  any      yes    no      a root
@@ -22,12 +22,12 @@ import (
 //	set   none     some     yes    no      a generated object, a row
 //	any   Removed  any      yes    no      a root no longer, of which the next batch says so
 //
-// A record without an object, a root and sources is forgotten.
+// A record without an object, a root and intakes is forgotten.
 type record struct {
 	id      object.ID
 	obj     *object.Object
 	root    *feed.Root // see [record.isRoot]
-	sources []*Intake  // those that deliver it
+	intakes []*Intake  // those that deliver it
 	goneRV  string     // the version at which it was last gone: no older one brings it back
 
 	selected  bool // a selection made it a root, until it is deleted
@@ -48,8 +48,8 @@ const (
 
 func (r *record) isRoot() bool { return r.root != nil && !r.root.Removed }
 
-// record returns the record of an ID, and creates it if necessary.
-func (h *Hub) record(id object.ID) *record {
+// recordOf returns the record of an ID, and creates it if necessary.
+func (h *Hub) recordOf(id object.ID) *record {
 	r := h.records[id]
 	if r == nil {
 		r = &record{id: id, goneRV: h.deleted[id]}
@@ -74,7 +74,7 @@ func (src *Intake) Upsert(o *object.Object) {
 	defer h.mu.Unlock()
 	src.noteVersion(o)
 	if src.spec.Role == plan.Search {
-		src.note(o)
+		src.noteOwners(o)
 		return
 	}
 	h.put(src, o, false)
@@ -90,10 +90,10 @@ func (src *Intake) noteVersion(o *object.Object) {
 // put stores an object that a source delivers, unless a newer version is known. restored
 // says that the server went back to an earlier state, so that an older version is right.
 func (h *Hub) put(src *Intake, o *object.Object, restored bool) {
-	if !h.sources.Has(src) {
+	if !h.intakes.Has(src) {
 		return // the source has been closed
 	}
-	r := h.record(o.ID)
+	r := h.recordOf(o.ID)
 	if r.obj == nil && !restored && sources.Older(o.ResourceVersion, r.goneRV) {
 		h.forget(r)
 		return // an object of the very version exists: that has only left a selection
@@ -101,7 +101,7 @@ func (h *Hub) put(src *Intake, o *object.Object, restored bool) {
 	if !src.records.Has(r) {
 		src.records.Insert(r)
 		src.objects.Store(int32(len(src.records)))
-		r.sources = append(r.sources, src)
+		r.intakes = append(r.intakes, src)
 	}
 	if old := r.obj; old != nil {
 		same := old.UID == o.UID
@@ -156,12 +156,12 @@ func (src *Intake) Remove(o *object.Object) {
 	h := src.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !h.sources.Has(src) {
+	if !h.intakes.Has(src) {
 		return
 	}
 	src.noteVersion(o)
 	if src.spec.Role == plan.Search {
-		src.unnote(o.ID)
+		src.forgetOwners(o.ID)
 		return
 	}
 	r := h.records[o.ID]
@@ -169,7 +169,33 @@ func (src *Intake) Remove(o *object.Object) {
 		return // a new object of that name exists already
 	}
 	r.goneRV = o.ResourceVersion
-	h.lose(src, r, !src.spec.Selects(), src.spec.Role == plan.Children && src.spec.Selects() && leftAlive(o))
+	how := src.lacks()
+	if how == notSelected && src.spec.Role == plan.Children && leftAlive(o) {
+		how = notFollowed
+	}
+	h.lose(src, r, how)
+}
+
+// loss is what it means that a source delivers an object no longer.
+type loss uint8
+
+const (
+	// deleted is a proof: the object does not exist, whatever other sources have.
+	deleted loss = iota
+	// notSelected means that a selection has the object no longer. If no other source has it, it
+	// counts as deleted.
+	notSelected
+	// notFollowed means that the object may well exist. If no other source has it, it is dropped.
+	notFollowed
+)
+
+// lacks is what it means that an object is not in a complete list of the source, or that a watch
+// reports it as deleted: a selection reports the same of an object that has left it.
+func (src *Intake) lacks() loss {
+	if src.spec.Selects() {
+		return notSelected
+	}
+	return deleted
 }
 
 // leftAlive reports whether a Pod that a selector no longer delivers is more likely to
@@ -178,25 +204,25 @@ func (src *Intake) Remove(o *object.Object) {
 // the garbage collector deletes at once.
 func leftAlive(o *object.Object) bool { return o.Pod != nil && o.Pod.Node != "" && o.Deleted.IsZero() }
 
-// lose removes src from r's sources. The object is gone with the last, or if src is certain.
-func (h *Hub) lose(src *Intake, r *record, certain, dropped bool) {
+// lose removes src from r's intakes. The object is gone with the last, or if it is deleted.
+func (h *Hub) lose(src *Intake, r *record, how loss) {
 	delete(src.records, r)
 	src.objects.Store(int32(len(src.records)))
 	h.mayDecide(src)
-	r.sources = slices.DeleteFunc(r.sources, func(s *Intake) bool { return s == src })
-	if len(r.sources) > 0 && !certain {
+	r.intakes = slices.DeleteFunc(r.intakes, func(s *Intake) bool { return s == src })
+	if len(r.intakes) > 0 && how != deleted {
 		h.reselect(src, r)
 		return
 	}
-	for _, other := range r.sources {
+	for _, other := range r.intakes {
 		other.records.Delete(r)
 		other.objects.Store(int32(len(other.records)))
 	}
-	r.sources = nil
-	if !certain && r.isRoot() && !r.selected {
+	r.intakes = nil
+	if how != deleted && r.isRoot() && !r.selected {
 		return // a selection, or a source with another filter, does not know whether it exists: r's own source does
 	}
-	h.bury(r, dropped)
+	h.bury(r, how == notFollowed)
 	switch {
 	case r.selected:
 		h.removeRoot(r)
@@ -238,7 +264,7 @@ func (h *Hub) bury(r *record, dropped bool) {
 
 // forget drops a record without content.
 func (h *Hub) forget(r *record) {
-	if r.obj != nil || r.isRoot() || len(r.sources) > 0 {
+	if r.obj != nil || r.isRoot() || len(r.intakes) > 0 {
 		return
 	}
 	delete(h.records, r.id)
@@ -276,13 +302,13 @@ func (src *Intake) Replace(list []*object.Object, rv string) {
 	}
 	restored := sources.Older(at, src.newestVersion)
 	src.newestVersion = at
-	if !h.sources.Has(src) {
+	if !h.intakes.Has(src) {
 		return
 	}
 	if src.spec.Role == plan.Search {
 		src.owned = nil
 		for _, o := range list {
-			src.note(o)
+			src.noteOwners(o)
 		}
 		return
 	}
@@ -300,16 +326,16 @@ func (src *Intake) Replace(list []*object.Object, rv string) {
 			continue // another source has a newer version
 		}
 		r.goneRV = rv
-		h.lose(src, r, !src.spec.Selects(), false)
+		h.lose(src, r, src.lacks())
 	}
 	for r := range h.roots {
 		switch {
 		case !src.Covers(r.id) || listed.Has(r):
 		case r.obj == nil: // it was unknown
 			h.setAbsent(r)
-		case len(r.sources) == 0 || sources.Older(r.obj.ResourceVersion, rv): // its source has an older version
+		case len(r.intakes) == 0 || sources.Older(r.obj.ResourceVersion, rv): // its source has an older version
 			r.goneRV = rv
-			h.lose(src, r, true, false)
+			h.lose(src, r, deleted)
 		}
 	}
 	h.mayDecide(src)

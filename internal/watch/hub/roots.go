@@ -14,7 +14,7 @@ import (
 // putRoot makes an object a root, or changes its root's fields. The root is the hub's
 // from then on.
 func (h *Hub) putRoot(root *feed.Root) *record {
-	r := h.record(root.ID)
+	r := h.recordOf(root.ID)
 	root.Optional = root.Optional || h.IsOptional != nil && h.IsOptional(root.ID)
 	if r.root != nil && *r.root == *root {
 		r.root = root // the plan before is not kept for it
@@ -47,7 +47,7 @@ func (h *Hub) removeRoot(r *record) {
 	h.noteGone(r.id)
 	h.roots.Delete(r)
 	delete(h.facts, r.id)
-	if len(r.sources) == 0 {
+	if len(r.intakes) == 0 {
 		h.bury(r, true)
 	}
 	r.absent, r.selected = false, false
@@ -95,7 +95,7 @@ func (h *Hub) SetRoots(p Roots, selections bool) {
 			h.putRoot(root)
 		}
 	}
-	for src := range h.sources {
+	for src := range h.intakes {
 		if src.spec.Target == 0 || src.published().Phase != feed.Live {
 			continue
 		}
@@ -188,7 +188,7 @@ func (h *Hub) reselect(src *Intake, r *record) {
 	if !r.isRoot() || !r.selected || r.root.In.IsZero() || r.root.In != src.sel.In || r.obj == nil {
 		return
 	}
-	for _, other := range r.sources {
+	for _, other := range r.intakes {
 		if other.sel.AsRoot == nil {
 			continue
 		}
@@ -311,7 +311,7 @@ func (h *Hub) asRoot(r *record) feed.Root {
 func (h *Hub) SelectedBy(root object.ID) (out []object.ID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for src := range h.sources {
+	for src := range h.intakes {
 		if src.sel.In != root {
 			continue
 		}
@@ -340,7 +340,7 @@ func (h *Hub) Root(id object.ID) (follow.Root, bool) {
 // Object implements follow.Engine.
 func (h *Hub) Object(id object.ID) (_ *object.Object, listed bool) {
 	h.mu.Lock()
-	for src := range h.sources {
+	for src := range h.intakes {
 		listed = listed || src.listed && src.Covers(id)
 	}
 	h.mu.Unlock()
@@ -352,7 +352,7 @@ func (h *Hub) Supporting(root object.ID) follow.Supporting {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	out := follow.Supporting{Answered: true}
-	for src := range h.sources {
+	for src := range h.intakes {
 		if !src.sel.Supporting || src.sel.In != root {
 			continue
 		}

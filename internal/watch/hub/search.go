@@ -15,11 +15,11 @@ import (
 // them.
 type owned map[string]map[object.ID]bool
 
-// note keeps the owners of an object that a search has read. If one of them is followed,
+// noteOwners keeps the owners of an object that a search has read. If one of them is followed,
 // the object gets a source of its own.
-func (src *Intake) note(o *object.Object) {
+func (src *Intake) noteOwners(o *object.Object) {
 	h := src.hub
-	if !h.sources.Has(src) || len(o.Owners) == 0 {
+	if !h.intakes.Has(src) || len(o.Owners) == 0 {
 		return // owners are seldom removed; the source that follows a found object notices it
 	}
 	if src.owned == nil {
@@ -39,8 +39,8 @@ func (src *Intake) note(o *object.Object) {
 	}
 }
 
-// unnote forgets an object that has been deleted. Its own source sees that, too.
-func (src *Intake) unnote(id object.ID) {
+// forgetOwners forgets an object that has been deleted. Its own source sees that, too.
+func (src *Intake) forgetOwners(id object.ID) {
 	for uid, ids := range src.owned {
 		if !ids[id] {
 			continue
@@ -56,7 +56,7 @@ func (src *Intake) unnote(id object.ID) {
 
 // searchFor has the plan made anew where searches know children of what offers a key.
 func (h *Hub) searchFor(key string) {
-	for src := range h.sources {
+	for src := range h.intakes {
 		if len(src.owned[key]) > 0 {
 			h.planDirty()
 			return
@@ -70,7 +70,7 @@ func (h *Hub) FoundBySearch(a plan.Area) (out []object.ID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	found := map[object.ID]bool{}
-	for src := range h.sources {
+	for src := range h.intakes {
 		if src.spec.Role != plan.Search || src.spec.Area() != a.Searched() {
 			continue
 		}

@@ -113,6 +113,37 @@ func TestTheWhyPaneDescribesAHealthyObject(t *testing.T) {
 	}
 }
 
+// A name that is as long as its column does not touch its value, and where images have no room
+// they lose their registries and not the first of them.
+func TestTraitsAreReadAtEveryWidth(t *testing.T) {
+	p, dep, _ := measured(t, &meter{})
+	svc := &object.Object{ID: id("", "Service", "web"), UID: "s", Service: &object.Service{
+		Type: "ClusterIP", ClusterIP: "10.96.251.102", Ports: []object.Port{{Name: "http", Number: 80}},
+	}}
+	two := []object.Image{{Container: "web", Image: "registry.example.com/team/web:2"}, {Container: "proxy", Image: "envoyproxy/envoy:v1.3"}}
+	dep.Workload.Images = two
+	rs := replicaSet(dep, "2", 2)
+	rs.Workload.Revision, rs.Workload.Images, rs.Created = "2", two, at(time.Second)
+	p.batch(62*time.Second, feed.Batch{Roots: []feed.Root{root(svc)}, Objects: []*object.Object{svc, dep, rs}})
+	for _, c := range []struct {
+		id   object.ID
+		want []string
+	}{
+		{svc.ID, []string{"IP 10.96.251.102", "type ClusterIP"}},
+		{dep.ID, []string{"2 new 2/2 …web:2, …envoy:v1.3"}},
+		{id("autoscaling", "HorizontalPodAutoscaler", "web"), []string{"scales deploy/web: 2 to 9 replicas, now 2"}},
+		{id("policy", "PodDisruptionBudget", "web"), []string{"budget 1 may be disrupted now"}},
+	} {
+		p.m.Tree.click(rows.Key{ID: c.id})
+		p.batch(63*time.Second, feed.Batch{})
+		for _, want := range c.want {
+			if text := strings.Join(strings.Fields(whyText(p)), " "); !strings.Contains(text, want) {
+				t.Errorf("%s lacks %q:\n%s", c.id, want, whyText(p))
+			}
+		}
+	}
+}
+
 // spelled has the kinds of a narrow screen in full.
 func spelled(text string) string {
 	text = strings.Join(strings.Fields(text), " ")

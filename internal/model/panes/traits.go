@@ -49,18 +49,19 @@ func (t traits) write(r known.Resource) {
 		t.trait("volume", o.Claim.Volume)
 		t.trait("class", o.Claim.StorageClass)
 		t.trait("size", cmp.Or(o.Claim.Capacity, o.Claim.Requested))
+	case o.Kind == autoscaler:
+		of := o.Str("spec", "scaleTargetRef", "kind") + "/" + o.Str("spec", "scaleTargetRef", "name")
+		t.trait("scales", t.p.spell(of)+": "+scaling(o))
+	case o.Kind == "PodDisruptionBudget":
+		t.trait("budget", budget(o))
 	}
 	for _, guard := range t.p.Facts.Guards(r.ID) {
 		t.p.Leads(guard.ID, "")
-		if guard.Kind == "HorizontalPodAutoscaler" {
-			t.trait("scaled by",
-				fmt.Sprintf("%s: %d to %d replicas, now %d", t.p.spell(guard.ID.String()),
-					guard.Int("spec", "minReplicas").Or(1), guard.Int("spec", "maxReplicas").V,
-					guard.Int("status", "currentReplicas").V))
+		if guard.Kind == autoscaler {
+			t.trait("scaled by", t.p.spell(guard.ID.String())+": "+scaling(guard))
 			continue
 		}
-		t.trait("budget", fmt.Sprintf("%s: %d may be disrupted now",
-			t.p.spell(guard.ID.String()), guard.Int("status", "disruptionsAllowed").V))
+		t.trait("budget", t.p.spell(guard.ID.String())+": "+budget(guard))
 	}
 	if owner, ok := o.Controller(); ok {
 		t.trait("owner", t.p.spell(owner.Kind+"/"+owner.Name))
@@ -69,11 +70,24 @@ func (t traits) write(r known.Resource) {
 	t.revisions(r.ID)
 }
 
+const autoscaler = "HorizontalPodAutoscaler"
+
+// scaling is what an autoscaler does now.
+func scaling(hpa *object.Object) string {
+	return fmt.Sprintf("%d to %d replicas, now %d", hpa.Int("spec", "minReplicas").Or(1),
+		hpa.Int("spec", "maxReplicas").V, hpa.Int("status", "currentReplicas").V)
+}
+
+// budget is what a PodDisruptionBudget allows now.
+func budget(pdb *object.Object) string {
+	return fmt.Sprintf("%d may be disrupted now", pdb.Int("status", "disruptionsAllowed").V)
+}
+
 // trait adds a named trait, if there is one.
 func (t traits) trait(name, value string) {
 	if value != "" {
 		indent := strings.Repeat(" ", traitWidth)
-		t.p.Hanging(markup.Line{markup.Dim.Of(markup.Pad(name, traitWidth))}, indent, value, markup.Text)
+		t.p.Hanging(markup.Line{markup.Dim.Of(markup.Pad(name, traitWidth-1) + " ")}, indent, value, markup.Text)
 	}
 }
 
@@ -201,7 +215,7 @@ func (t traits) revisions(id object.ID) {
 		}
 		age := markup.Line{markup.Dim.Of(markup.Since(rs.Created, t.p.Facts.Now()) + " ago")}
 		room := max(t.p.W-lead.Width()-age.Width()-2, 8)
-		t.p.Spread(append(lead, markup.Text.Of(markup.TruncateStart(strings.Join(images, ", "), room))), age)
+		t.p.Spread(append(lead, markup.Text.Of(markup.TruncateSentence(strings.Join(images, ", "), room))), age)
 	}
 }
 
@@ -235,7 +249,7 @@ func (t traits) images(all []object.Image) {
 
 func (t traits) serviceTraits(s *object.Service) {
 	t.trait("type", s.Type)
-	t.trait("cluster IP", s.ClusterIP)
+	t.trait("IP", s.ClusterIP)
 	t.trait("address", strings.Join(s.Ingress, ", "))
 	var ports []string
 	for _, p := range s.Ports {

@@ -366,14 +366,14 @@ func (t *Page) proof(c *explain.Cause, in string, about object.ID, proofs bool) 
 		detail = ""
 	}
 	if !proofs {
+		lead := in + "proof  "
 		words := detail
 		if words == "" && len(c.Evidence) > 0 {
-			words = strings.TrimSpace(c.Evidence[0].Path + "  " + c.Evidence[0].Value)
+			words = fact(c.Evidence[0], max(t.W-markup.Width(lead), 8))
 		}
 		if words == "" {
 			return
 		}
-		lead := in + "proof  "
 		more := ""
 		if n := len(c.Evidence); n > 1 {
 			more = fmt.Sprintf("  %s v: %s", markup.Dot, markup.Count(n, "fact"))
@@ -408,7 +408,37 @@ func (t *Page) proof(c *explain.Cause, in string, about object.ID, proofs bool) 
 	}
 }
 
-// repeatedBy reports whether a cause's detail or proof repeats the message.
+// fact is a field and its value in at most w cells, if the value leaves enough of them to the
+// field's end. Half a path without its value proves nothing.
+func fact(e explain.Evidence, w int) string {
+	value := markup.OneLine(e.Value)
+	if room := w - markup.Width(value) - 2; room >= leastPath {
+		return strings.TrimSpace(shortPath(e.Path, room) + "  " + value)
+	}
+	return strings.TrimSpace(e.Path + "  " + value)
+}
+
+// leastPath is the least width of a field beside its value.
+const leastPath = 12
+
+// shortPath is the end of a field's path in at most w cells: whole fields, if there is room
+// for one.
+func shortPath(path string, w int) string {
+	inside := false // brackets, whose dots do not part fields
+	for i, r := range path {
+		switch {
+		case markup.Width(path) <= w:
+			return path
+		case r == '[' || r == ']':
+			inside = r == '['
+		case r == '.' && !inside && markup.Width(markup.Ellipsis+path[i+1:]) <= w:
+			return markup.Ellipsis + path[i+1:]
+		}
+	}
+	return markup.TruncateStart(path, w)
+}
+
+// repeatedBy reports whether a cause's title, detail or proof repeats the message.
 func repeatedBy(causes []explain.Cause, message string) bool {
 	message = markup.OneLine(message)
 	repeats := func(text string) bool {
@@ -417,7 +447,8 @@ func repeatedBy(causes []explain.Cause, message string) bool {
 			strings.Contains(message, text) && len(text) > len(message)/2)
 	}
 	return slices.ContainsFunc(causes, func(c explain.Cause) bool {
-		return c.Detail != "" && strings.Contains(message, markup.OneLine(c.Detail)) || repeats(c.Detail) ||
+		return strings.Contains(markup.OneLine(c.Title), message) ||
+			c.Detail != "" && strings.Contains(message, markup.OneLine(c.Detail)) || repeats(c.Detail) ||
 			slices.ContainsFunc(c.Evidence, func(e explain.Evidence) bool { return repeats(e.Value) })
 	})
 }
@@ -443,7 +474,7 @@ func (t *Page) evidence(c explain.Cause, in string, about object.ID) {
 		if markup.Width(value) < room/2 {
 			room -= markup.Width(value) + 2
 		}
-		path := markup.Styled(markup.TruncateStart(e.Path, room), markup.Dim)
+		path := markup.Styled(shortPath(e.Path, room), markup.Dim)
 		if whole := append(lead, markup.Join("  ", path, markup.Styled(value, markup.Text))...); whole.Width() <= t.W {
 			t.Add(whole...)
 			continue

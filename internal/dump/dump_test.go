@@ -308,7 +308,7 @@ func TestAnObjectOfTheGroupExtensionsIsInThePresentGroup(t *testing.T) {
 func TestSectionsOfLogsArePassedOver(t *testing.T) {
 	var logs []string
 	in := "kind: A\n==== START logs for container c of pod n/p ====\nx\ny\n==== END logs for container c of pod n/p ====\nname: b\n==== START logs for container d of pod n/p ====\ncut"
-	s := &sections{in: bufio.NewReader(strings.NewReader(in)), log: func(key logKey, text []byte) { logs = append(logs, key.container+": "+string(text)) }}
+	s := &objectReader{in: bufio.NewReader(strings.NewReader(in)), log: func(key logKey, text []byte) { logs = append(logs, key.container+": "+string(text)) }}
 	out, err := io.ReadAll(s)
 	if err != nil || string(out) != "kind: A\nname: b\n" || !slices.Equal(logs, []string{"c: x\ny\n", "d: cut"}) {
 		t.Errorf("%q, %q, %v", out, logs, err)

@@ -18,13 +18,13 @@ type reading struct {
 	file   file
 	form   form
 	place  place
-	series series
+	series clusterInfoLists
 }
 
 // objects reads the objects of a file, JSON or YAML, one by one: a list of a whole
 // cluster is never in memory.
 func (r *reading) objects() error {
-	content := bufio.NewReaderSize(&sections{in: r.file.content, form: r.form, log: r.logSection}, 64<<10)
+	content := bufio.NewReaderSize(&objectReader{in: r.file.content, form: r.form, log: r.logSection}, 64<<10)
 	if r.form.json {
 		return r.json(content)
 	}

@@ -12,14 +12,14 @@ import (
 // cluster.
 const (
 	maxFiles   = 1_000_000
-	maxBytes   = 8 << 30   // read in all, decompressed
-	maxKept    = 512 << 20 // of objects
-	maxLogs    = 64 << 20  // of logs that cannot be read again, as from a compressed archive
-	maxLog     = 256 << 10 // of each of those, from its end
-	maxObject  = 16 << 20  // etcd's own limit is a tenth of it
-	maxPending = 16 << 20  // of a list's items whose kind comes after them
-	maxArchive = 2         // archives within archives
-	maxDepth   = 64        // folders within folders
+	maxBytes   = 8 << 30   // bytes that are read in all, decompressed
+	maxKept    = 512 << 20 // bytes of the objects that are kept in memory
+	maxLogs    = 64 << 20  // bytes of the logs that are kept in memory: in a compressed archive, or between objects
+	maxLog     = 256 << 10 // bytes of one log: its last ones
+	maxObject  = 16 << 20  // bytes of one object; etcd takes 1.5 MiB
+	maxPending = 16 << 20  // bytes of the items of one list that come before the list says their kind
+	maxArchive = 2         // levels of archives, each of them compressed or not
+	maxDepth   = 64        // levels of folders
 )
 
 // omissions collects what was left out, and why: one line for each reason, with the
@@ -43,7 +43,7 @@ func (o *omissions) add(why, where string) {
 	}
 }
 
-// lines says what was left out: "x.yaml and 3 others: broken YAML: …".
+// lines says what was left out: "x.yaml and 3 more: broken YAML: …".
 func (o *omissions) lines() (out []string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -57,7 +57,7 @@ func (o *omissions) lines() (out []string) {
 	return slices.Clip(out)
 }
 
-// meter bounds what is read from a reader until it is reset: one object.
+// meter is a reader that fails after maxObject bytes. reset begins the next object.
 type meter struct {
 	io.Reader
 	left int

@@ -338,19 +338,20 @@ func (b *builder) log(key logKey, f file) {
 			b.left.add("the rest is left out: "+reason(err), f.path)
 		}
 	}
-	b.putLog(key, l, f.path)
+	b.putLog(key, l, f.path, "in a compressed archive are left out; unpack it")
 }
 
 // logSection keeps a log that is a part of a file.
 func (r *reading) logSection(key logKey, text []byte) {
-	r.putLog(key, savedLog{text: text}, r.file.path)
+	r.putLog(key, savedLog{text: text}, r.file.path, "in files with several of them are left out")
 }
 
-func (b *builder) putLog(key logKey, l savedLog, where string) {
+// putLog keeps a log. leftOut ends the sentence that reports one for which there is no room.
+func (b *builder) putLog(key logKey, l savedLog, where, leftOut string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.logSize += len(l.text); b.logSize > maxLogs {
-		b.left.add(fmt.Sprintf("logs beyond %d MB of a compressed archive are left out; unpack it", maxLogs>>20), where)
+		b.left.add(fmt.Sprintf("logs beyond %d MB %s", maxLogs>>20, leftOut), where)
 		b.logSize -= len(l.text)
 		return
 	}

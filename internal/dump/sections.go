@@ -7,56 +7,57 @@ import (
 	"regexp"
 )
 
-// sections passes on the objects in what it reads, without the margin of the file.
-// Logs go elsewhere: kubectl cluster-info dump writes them between its lists, or
-// alone into logs.txt. Lines that are no part of an object divide those before from
-// those after.
-type sections struct {
-	in   *bufio.Reader
-	form form
-	log  func(key logKey, text []byte)
-	rest []byte // of the line that is being passed on
-	key  *logKey
-	text tail
-	line bool // the next bytes are the rest of a line, not its beginning
-	skip bool // that line is no part of an object
+// objectReader reads the text of the objects in a file. It removes the indentation that all lines
+// have (form.margin). It takes out the logs of containers and gives them to log: kubectl
+// cluster-info dump writes them between its lists, or into logs.txt. It leaves out lines that
+// belong to no object, such as a shell prompt (isForeign). In YAML it writes --- instead, so that
+// the objects before and after it stay two documents.
+type objectReader struct {
+	in       *bufio.Reader
+	form     form
+	log      func(key logKey, text []byte)
+	rest     []byte  // what is left of the current line
+	current  *logKey // the log that is being read; nil outside of logs
+	logEnd   tail    // its end so far
+	midLine  bool    // the next bytes continue a line
+	skipping bool    // that line belongs to no object
 }
 
 var sectionMark = regexp.MustCompile(`^==== (START|END) logs for container (\S+) of pod ([^/\s]+)/(\S+) ====\s*$`)
 
-func (s *sections) Read(b []byte) (int, error) {
+func (s *objectReader) Read(b []byte) (int, error) {
 	for len(s.rest) == 0 {
 		line, err := s.in.ReadSlice('\n')
 		if len(line) == 0 && err != nil {
 			s.end()
 			return 0, err
 		}
-		begins := !s.line
-		s.line = err == bufio.ErrBufferFull
+		begins := !s.midLine
+		s.midLine = err == bufio.ErrBufferFull
 		if begins {
-			line, s.skip = s.form.trim(line), false
+			line, s.skipping = s.form.trim(line), false
 		}
 		if begins && bytes.HasPrefix(line, []byte("==== ")) {
 			if m := sectionMark.FindSubmatch(line); m != nil {
 				s.end()
 				if string(m[1]) == "START" {
-					s.key = &logKey{namespace: string(m[3]), pod: string(m[4]), container: string(m[2])}
+					s.current = &logKey{namespace: string(m[3]), pod: string(m[4]), container: string(m[2])}
 				}
 				continue
 			}
 		}
-		if s.key != nil {
-			s.text.Write(line)
+		if s.current != nil {
+			s.logEnd.Write(line)
 			continue
 		}
 		if begins && isForeign(line, s.form.json) {
-			s.skip = true
-			if !s.form.json && !complaint.Match(line) { // which may be a field of the object, too
+			s.skipping = true
+			if !s.form.json && !complaint.Match(line) { // "Error: …" may also be a field: the object goes on
 				s.rest = []byte("---\n")
 			}
 			continue
 		}
-		if s.skip {
+		if s.skipping {
 			continue
 		}
 		s.rest = line
@@ -66,11 +67,12 @@ func (s *sections) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-func (s *sections) end() {
-	if s.key != nil {
-		s.log(*s.key, s.text.Bytes())
+// end hands over the log that was being read, if any.
+func (s *objectReader) end() {
+	if s.current != nil {
+		s.log(*s.current, s.logEnd.Bytes())
 	}
-	s.key, s.text = nil, tail{}
+	s.current, s.logEnd = nil, tail{}
 }
 
 // tail keeps the end of what is written to it.
@@ -88,7 +90,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Bytes is the end, from the beginning of a line.
+// Bytes returns the last maxLog bytes. If the text was cut, it starts at the next line.
 func (t *tail) Bytes() []byte {
 	b := t.b
 	if len(b) > maxLog {

@@ -2,15 +2,15 @@ package dump
 
 import "k8s.io/apimachinery/pkg/runtime/schema"
 
-// series are the lists of one file in their order. kubectl cluster-info dump, where it
-// writes to standard output, begins with the Nodes; then come seven lists for each
-// namespace, events first, and Pods last. An empty list does not say whose it is: its
-// neighbours do.
-type series struct {
-	kinds      []schema.GroupKind // of the present namespace; first the Nodes
-	namespaces map[string]bool
-	is         bool // what cluster-info dump writes
-	broken     bool
+// clusterInfoLists recognises the output of kubectl cluster-info dump in one file by the order of
+// its lists, and finds which kinds it has completely. The command writes the list of Nodes. Then it
+// writes seven lists for each namespace: Events first, Pods last. A list names its namespace only
+// by its items. So an empty list belongs to the namespace of the lists around it.
+type clusterInfoLists struct {
+	kinds      []schema.GroupKind // of the lists of the current namespace; Node before the first namespace
+	namespaces map[string]bool    // that the items of these lists are in; more than one is another file
+	recognised bool               // the first list was of Nodes, the second of Events
+	other      bool               // the file is not that output
 }
 
 var (
@@ -19,17 +19,19 @@ var (
 	podKind   = schema.GroupKind{Kind: "Pod"}
 )
 
-func (s *series) add(l *listing) {
+// add takes the next list. After a namespace's last list, Pods, it marks the kinds of that namespace
+// as complete.
+func (s *clusterInfoLists) add(l *listing) {
 	kind := l.kind.GroupKind()
 	switch {
-	case s.broken:
+	case s.other:
 		return
-	case len(s.kinds) == 0 && !s.is:
-		s.broken = kind != nodeKind
+	case len(s.kinds) == 0 && !s.recognised:
+		s.other = kind != nodeKind
 		s.kinds = append(s.kinds, kind)
 		return
-	case !s.is:
-		if s.is, s.broken = kind == eventKind, kind != eventKind; s.broken {
+	case !s.recognised:
+		if s.recognised, s.other = kind == eventKind, kind != eventKind; s.other {
 			return
 		}
 		l.complete(kindIn{GroupKind: nodeKind})

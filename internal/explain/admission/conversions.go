@@ -10,27 +10,28 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Converted adds to a finding, if a text says that a conversion webhook cannot be called, the
-// definition whose webhook that is, and the Service at which the webhook is.
-func Converted(in *inspect.Inspector, f *inspect.Finding, text string) {
+// AddConversionFailure looks for an unavailable conversion webhook in a text. It adds to the finding
+// the CRD that has the webhook, and the Service that serves it.
+func AddConversionFailure(in *inspect.Inspector, f *inspect.Finding, text string) {
 	kind, version, _, ok := message.ConversionDown(text)
 	group, _, _ := strings.Cut(version, "/")
 	if !ok {
 		return
 	}
-	for _, plural := range [...]string{strings.ToLower(kind) + "s", strings.ToLower(kind)} { // as nearly all are named
-		d := in.Get(inspect.ClusterID("apiextensions.k8s.io", "CustomResourceDefinition", plural+"."+group))
-		if d != nil && d.Str("spec", "names", "kind") == kind {
-			Converts(in, f, d)
-			f.Next = append([]string{wording.Command("", "describe", "crd", d.Name)}, f.Next...)
+	// A CRD is named PLURAL.GROUP. The text has no plural: try the two usual ones.
+	for _, plural := range [...]string{strings.ToLower(kind) + "s", strings.ToLower(kind)} {
+		crd := in.Get(inspect.ClusterID("apiextensions.k8s.io", "CustomResourceDefinition", plural+"."+group))
+		if crd != nil && crd.Str("spec", "names", "kind") == kind {
+			AddConversionService(in, f, crd)
+			f.Next = append([]string{wording.Command("", "describe", "crd", crd.Name)}, f.Next...)
 			return
 		}
 	}
 }
 
-// Converts adds the Service at which a definition's conversion webhook is.
-func Converts(in *inspect.Inspector, f *inspect.Finding, definition *object.Object) {
-	service := fields.Map(definition.Map("spec", "conversion", "webhook", "clientConfig", "service"))
+// AddConversionService adds to a finding the Service that serves a CRD's conversion webhook.
+func AddConversionService(in *inspect.Inspector, f *inspect.Finding, crd *object.Object) {
+	service := fields.Map(crd.Map("spec", "conversion", "webhook", "clientConfig", "service"))
 	ns, name := service.Str("namespace"), service.Str("name")
 	if name == "" {
 		return
@@ -38,6 +39,6 @@ func Converts(in *inspect.Inspector, f *inspect.Finding, definition *object.Obje
 	id := object.ID{Kind: "Service", Namespace: ns, Name: name}
 	in.Get(id)
 	f.AddBecause(id)
-	f.ProveOn(definition.ID, "spec.conversion.webhook.clientConfig.service.name", name)
+	f.ProveOn(crd.ID, "spec.conversion.webhook.clientConfig.service.name", name)
 	f.Next = append(f.Next, wording.Command(ns, "get", "service,endpointslices"))
 }

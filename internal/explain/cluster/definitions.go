@@ -129,7 +129,7 @@ func Conversion(in *inspect.Inspector) bool {
 	f.Detail = message.Line(trouble)
 	f.ProveObserved(in.Object.ID, "source", trouble)
 	for _, d := range inspect.Definitions(in, in.Object.Group, in.Object.Kind) {
-		admission.Converts(in, f, d)
+		admission.AddConversionService(in, f, d)
 	}
 	f.Next = append(f.Next, "kubectl get crd")
 	return true

@@ -25,7 +25,7 @@ func Links(in *inspect.Inspector) {
 	for _, f := range in.Found {
 		if !f.Remark && linked(f) {
 			named(in, f)
-			admission.Converted(in, f, f.Detail)
+			admission.AddConversionFailure(in, f, f.Detail)
 		}
 	}
 	waitsFor(in)

@@ -15,11 +15,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Services, Ingresses, Gateways and their routes. Only EndpointSlices are read:
-// an Endpoints object is empty both for a selector without matches and for a
-// port name that no Pod has. A NetworkPolicy is never a cause (see
-// policies.go), and an undeclared port number only a hint: neither follows from
-// API objects.
+// Services. Only EndpointSlices are read: an Endpoints object is empty both for a selector without
+// matches and for a port name that no Pod has. A NetworkPolicy is never a cause (see
+// ../pods/policies.go), and an undeclared port number is only a hint: API objects do not prove what
+// traffic passes.
 
 func init() {
 	inspect.Detect(inspect.Detector{Kinds: []string{"Service"}, Current: true, Find: service})

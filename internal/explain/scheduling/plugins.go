@@ -11,13 +11,14 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// devicePlugin blames the DaemonSet whose Pods offer an extended resource that no eligible node
-// has: no node is to run it, its Pod there does not run, or it does not tolerate the node's taint.
+// devicePlugin explains by its device plugin why no eligible node offers an extended resource. If
+// the plugin's DaemonSet is to run on no node, it is to blame. If its Pod on a node is not ready,
+// that Pod is. If it does not tolerate the taint of a node, the finding says so.
 func devicePlugin(in *inspect.Inspector, f *inspect.Finding, res string, fits []nodefit.Fit) {
 	sets := in.List("apps", "DaemonSet", "").Items
-	i := slices.IndexFunc(sets, func(d *object.Object) bool { return d.Workload != nil && offers(d.Name, res) })
+	i := slices.IndexFunc(sets, func(d *object.Object) bool { return d.Workload != nil && isPluginName(d.Name, res) })
 	if i < 0 {
-		return // the nodes' images may have it
+		return // the plugin may be a part of the node's image
 	}
 	set := sets[i]
 	f.Next = append([]string{wording.Command(set.Namespace, "describe", "daemonset", set.Name)}, f.Next...)
@@ -25,10 +26,10 @@ func devicePlugin(in *inspect.Inspector, f *inspect.Finding, res string, fits []
 		f.Blame(set.ID)
 		return
 	}
-	on := map[string]bool{}
+	nodesWithPlugin := map[string]bool{}
 	for _, p := range in.List("", "Pod", set.Namespace).Items {
 		if by, ok := p.Controller(); ok && by.UID == set.UID && p.Pod != nil {
-			on[p.Pod.Node] = true
+			nodesWithPlugin[p.Pod.Node] = true
 			lacks := func(x nodefit.Fit) bool { return x.Node.Name == p.Pod.Node && x.Code == codes.NotEnoughResources }
 			if p.ConditionIs("Ready", "True") == nil && slices.ContainsFunc(fits, lacks) {
 				f.Blame(p.ID)
@@ -36,7 +37,7 @@ func devicePlugin(in *inspect.Inspector, f *inspect.Finding, res string, fits []
 		}
 	}
 	for _, x := range fits {
-		if x.Code != codes.NotEnoughResources || on[x.Node.Name] || set.Workload.Placement == nil {
+		if x.Code != codes.NotEnoughResources || nodesWithPlugin[x.Node.Name] || set.Workload.Placement == nil {
 			continue
 		}
 		if taint := nodefit.NotTolerated(set.Workload.Placement, x.Node); taint != "" {
@@ -48,10 +49,10 @@ func devicePlugin(in *inspect.Inspector, f *inspect.Finding, res string, fits []
 	}
 }
 
-// offers reports whether a DaemonSet is the plugin for a resource, by its name: those of the
-// vendors have "device-plugin" and their own name in it (nvidia.com/gpu:
+// isPluginName guesses by its name whether a DaemonSet is the device plugin for a resource. A
+// vendor's has "device-plugin" and the vendor's name in it (nvidia.com/gpu:
 // nvidia-device-plugin-daemonset; gpu.intel.com/i915: intel-gpu-device-plugin).
-func offers(name, res string) bool {
+func isPluginName(name, res string) bool {
 	domain, _, extended := strings.Cut(res, "/")
 	if !extended || !strings.Contains(name, "device-plugin") && !strings.Contains(name, "deviceplugin") {
 		return false

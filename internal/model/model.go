@@ -351,7 +351,7 @@ func (m *Model) batchArrived(b feed.Batch) tea.Cmd {
 		return m.Intake.ask.nextBatch(b.Seq)
 	}
 	if b.Jump != nil {
-		m.Facts.World.Know(b.Known)
+		m.Facts.World.SetKnowledge(b.Known)
 		m.jumped(b.Jump)
 		if m.Playback.jumping = b.Jump.More; b.Jump.More {
 			return m.Intake.ask.nextBatch(b.Seq)
@@ -368,7 +368,7 @@ func (m *Model) batchArrived(b feed.Batch) tea.Cmd {
 
 // takeBatch takes in a batch at its own time.
 func (m *Model) takeBatch(b feed.Batch) tea.Cmd {
-	m.Facts.World.Pass(b.At)
+	m.Facts.World.TickUntil(b.At)
 	m.Facts.World.Apply(&b)
 	if !b.Bookmark {
 		return nil

@@ -57,7 +57,7 @@ func (m *Model) jumped(j *feed.Jump) {
 		m.Facts.World.Restored()
 	}
 	for i := range j.Past {
-		m.Facts.World.Pass(j.Past[i].At)
+		m.Facts.World.TickUntil(j.Past[i].At)
 		m.Facts.World.Apply(&j.Past[i])
 	}
 }

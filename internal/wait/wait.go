@@ -296,13 +296,13 @@ func (w *Waiter) timedOut(v View) *Outcome {
 	nothing := len(v.Roots()) == 0 && verdict.Unseen == ""
 	switch {
 	case nothing && !v.Synced() && connection.Error != "":
-		return &Outcome{Error, "out of time; the cluster did not answer: " + connection.Trouble()}
+		return &Outcome{Error, "out of time; the cluster did not answer: " + connection.Problem()}
 	case nothing:
 		return &Outcome{Error, "out of time; nothing was found to wait for"}
 	case verdict.Status == status.Failed:
 		return &Outcome{Failed, "out of time, with failures"}
 	case verdict.Lost && connection.Error != "":
-		return &Outcome{Pending, "out of time; the connection was lost: " + connection.Trouble()}
+		return &Outcome{Pending, "out of time; the connection was lost: " + connection.Problem()}
 	}
 	return &Outcome{Pending, strings.TrimSuffix("out of time; "+cmp.Or(verdict.Unseen, w.unknownCondition(v)), "; ")}
 }

@@ -14,7 +14,7 @@ type Condition struct {
 	KnownBy  status.Confidence // how the polarity is known
 	Top      bool              // the summarising one: Ready, Available and the like
 	Deciding bool              // it decided the status
-	Good     bool              // by its polarity its status is the good one
+	Good     bool              // its status is the good one, or its polarity is unknown
 }
 
 // topConditions are the conditions that summarise an object, in order of

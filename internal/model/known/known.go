@@ -105,7 +105,7 @@ func (f *Facts) Verdict() Verdict {
 	}
 	v.Failing = v.Status == status.InProgress && w.Looping
 	link := f.Connection().Link
-	v.Lost = link == world.LinkStale || (link == world.LinkEnded && f.Options().Recording == "") || w.OutOfTouch()
+	v.Lost = link == world.LinkStale || (link == world.LinkEnded && f.Options().Recording == "") || w.VerdictIsStale()
 	v.Moved = f.Options().Now
 	if w.Moved.After(v.Moved) {
 		v.Moved = w.Moved

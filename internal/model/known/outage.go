@@ -15,7 +15,7 @@ const outageLines = 8
 func (o *Outage) News(c world.Connection) string {
 	switch c.Link {
 	case world.LinkReconnecting, world.LinkStale:
-		what := c.Trouble()
+		what := c.Problem()
 		if o.reported[what] || len(o.reported) >= outageLines {
 			return ""
 		}

@@ -14,19 +14,19 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// mostSteps is how many next steps a digit can choose.
+// mostSteps is the number of commands that have a key: 1 to 9.
 const mostSteps = 9
 
-// NextStep is a command to copy, and the number of the cause that it is for.
+// NextStep is a command to copy, and the cause that it is for.
 type NextStep struct {
 	explain.Step
-	Cause int
+	Cause int // index of its cause in the list
 }
 
-// NextSteps are the commands to copy for an object's causes, without
-// repetitions: of each cause those that only read first, then those that change
-// the cluster. Their positions are the digits that copy them. If the object shows a cause,
-// its commands name it. Without an object the causes are those of everything.
+// NextSteps returns the commands to copy for the causes, each once. For each cause, commands that
+// only read come before those that change the cluster. The key of a command is its position. If a
+// cause affects several objects, its commands name about, if about is one of them. A zero about
+// stands for everything.
 func (f *Facts) NextSteps(causes []explain.Cause, about object.ID) (steps []NextStep) {
 	seen := map[string]bool{}
 	for i := range causes {
@@ -44,8 +44,9 @@ func (f *Facts) NextSteps(causes []explain.Cause, about object.ID) (steps []Next
 	return steps
 }
 
-// undoSteps are the commands that take back or repeat what a cause came with: by the
-// tool that manages what it blocks, else by kubectl.
+// undoSteps returns the command that undoes the change that brought a cause, or applies it again.
+// It is a command of the tool that manages the blocked object (Flux, Helm, Argo CD). Without one it
+// is kubectl rollout undo.
 func (f *Facts) undoSteps(c *explain.Cause) (steps []explain.Step) {
 	if c.Class != explain.Action && c.Class != explain.Terminal {
 		return nil
@@ -73,8 +74,8 @@ func (f *Facts) undoSteps(c *explain.Cause) (steps []explain.Step) {
 	return nil
 }
 
-// undoStep is how kubectl goes back to the revision before the newest one of a
-// workload; not ok for a cause of an older revision, which is being replaced already.
+// undoStep returns kubectl's command that returns a workload to its previous revision. It is not
+// ok if the cause is in an older revision: the rollout replaces that one anyway.
 func undoStep(n *world.Node, chain []object.ID) (step explain.Step, ok bool) {
 	switch n.ID.Kind {
 	case "Deployment", "StatefulSet", "DaemonSet": // those that kubectl rollout undo knows
@@ -121,8 +122,8 @@ func imagesOf(w *object.Workload) string {
 	return " (" + strings.Join(names, ", ") + ")"
 }
 
-// managerOf is the Flux object or Helm release that an object says it is applied by,
-// also where that is not followed: what kubectl took back it would apply again.
+// managerOf returns the Flux object, Helm release or Argo CD Application that applies an object, by
+// its labels and annotations, followed or not. It would overwrite what kubectl undoes.
 func managerOf(o *object.Object) object.ID {
 	if o == nil {
 		return object.ID{}
@@ -171,7 +172,7 @@ func toolStep(id object.ID) (explain.Step, bool) {
 }
 
 // Serving says how much of a workload serves although it is not Current, and which
-// revision that is; "" of what is no workload, or Current.
+// revision that is; "" if the object is not a workload, or is Current.
 func (f *Facts) Serving(id object.ID) string {
 	n := f.World.Tree.Nodes[id]
 	if n == nil || n.Object == nil || n.Object.Workload == nil || n.Assess.Status == status.Current {

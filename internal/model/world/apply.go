@@ -10,24 +10,25 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Apply takes in a batch, in the order that feed.Batch prescribes, and judges
-// what it touched and what is due by its time.
+// Apply updates the tree with a batch, in the order that feed.Batch prescribes. Then it judges
+// the nodes that have changed, and those whose Recheck has come.
 func (w *World) Apply(b *feed.Batch) {
-	w.take(b)
+	w.update(b)
 	w.touchDue()
 	w.settle()
 	w.Tree.firstArrived = w.Tree.firstArrived || w.Sources.Synced && !w.Awaiting()
 }
 
-// Know notes what a feed says about how its children and events are known.
-func (w *World) Know(by feed.Known) {
+// SetKnowledge sets how the world learns that it has all children and events of an object
+// ([feed.Known]).
+func (w *World) SetKnowledge(by feed.Known) {
 	if k := knowledgeOf(by); k != nil {
 		w.Tree.knownBy = k
 	}
 }
 
-// take is Apply without judging.
-func (w *World) take(b *feed.Batch) {
+// update puts a batch into the tree. It judges nothing, and marks the nodes to judge.
+func (w *World) update(b *feed.Batch) {
 	if b.At.After(w.Tree.Now) {
 		w.Tree.Now = b.At
 	}
@@ -35,7 +36,7 @@ func (w *World) take(b *feed.Batch) {
 		w.Sources.begun, w.first = true, w.Tree.Now
 	}
 	w.Tree.Epoch++
-	w.Know(b.Known)
+	w.SetKnowledge(b.Known)
 	w.Sources.skew = time.Duration(b.Skew)
 	for i := range b.Roots {
 		w.applyRoot(&b.Roots[i])
@@ -44,7 +45,7 @@ func (w *World) take(b *feed.Batch) {
 		w.applyGone(g)
 	}
 	for _, n := range w.Tree.unrooted {
-		w.Tree.left = w.Tree.left || n.Object != nil
+		w.Tree.unfollowedExists = w.Tree.unfollowedExists || n.Object != nil
 		if n.Object != nil && !n.InTree {
 			w.recordEnd(n, true)
 		}
@@ -131,7 +132,7 @@ func (w *World) Tick(now time.Time) {
 	w.settle()
 }
 
-// applyRoot makes an object a root, changes its root's fields, or ends that it is one.
+// applyRoot adds a root, changes its fields or, if r.Removed, removes it.
 func (w *World) applyRoot(r *feed.Root) {
 	w.Tree.rootsChanged = true
 	n := w.Tree.Nodes[r.ID]
@@ -162,7 +163,8 @@ func (w *World) applyRoot(r *feed.Root) {
 		}
 		w.Tree.Roots = slices.DeleteFunc(w.Tree.Roots, func(o *Node) bool { return o == n })
 	}
-	// most controllers delete before they update the list
+	// It was deleted, and its inventory lists it no longer: the tool has pruned it. Most tools
+	// delete an object before they update the list, so this is the moment to note it.
 	if !fresh && !leftSet(n.Root) && leftSet(&root) && !n.gone.IsZero() {
 		w.Records.record(
 			Transition{
@@ -204,8 +206,8 @@ func (w *World) applyGone(g feed.Gone) {
 		return
 	}
 	if p := n.Parent; p != nil && p.Object != nil && p.Object.Job != nil && !g.Dropped {
-		g := append([]*object.Object{n.Object}, w.Tree.ghosts[*p.ID]...)
-		w.Tree.ghosts[*p.ID] = g[:min(len(g), ghostsHeld)]
+		pods := append([]*object.Object{n.Object}, w.Tree.deletedPods[*p.ID]...)
+		w.Tree.deletedPods[*p.ID] = pods[:min(len(pods), deletedPodsHeld)]
 	}
 	if !g.Dropped && (n.Root != nil || slices.Contains(w.Tree.unrooted, n)) {
 		w.Tree.Remains.of(n)
@@ -213,7 +215,7 @@ func (w *World) applyGone(g feed.Gone) {
 	delete(w.Tree.Remains, g.ID)
 	if n.Root == nil && (n.InTree || slices.Contains(w.Tree.unrooted, n)) {
 		w.recordEnd(n, g.Dropped)
-		w.Tree.left = w.Tree.left || g.Dropped && !n.InTree
+		w.Tree.unfollowedExists = w.Tree.unfollowedExists || g.Dropped && !n.InTree
 	}
 	w.forget(n)
 	n.objDirty, n.Own().gone = true, w.Tree.Now
@@ -237,7 +239,7 @@ func (w *World) forget(n *Node) {
 	w.Tree.unlook(n)
 	delete(w.judging.eventful, n)
 	delete(w.judging.eventsAwaited, n)
-	delete(w.Tree.ghosts, *n.ID)
+	delete(w.Tree.deletedPods, *n.ID)
 	for _, k := range slices.Clone(n.Kids) {
 		w.Tree.adopt(k) // members stay
 		w.prune(k)
@@ -250,8 +252,8 @@ func (w *World) forget(n *Node) {
 	past := func(e object.Event) bool { return e.AboutUID == "" || e.AboutUID == o.UID }
 	if w.Records.events[*n.ID] = slices.DeleteFunc(slices.Clone(w.Records.events[*n.ID]),
 		past); len(w.Records.events[*n.ID]) == 0 {
-		delete(w.Records.events, *n.ID) // otherwise the next object's have come before it
-	}
+		delete(w.Records.events, *n.ID)
+	} // What is left is about another UID: events of the recreated object that arrived before it.
 }
 
 // empty reports whether a node has no content.
@@ -318,7 +320,8 @@ func (t *Tree) setOf(n *Node) *Node {
 	return t.Nodes[n.Root.In]
 }
 
-// applyEvent replaces the list, which a memory or an explanation may read.
+// applyEvent adds or updates an event. It changes a copy of the list: a Memory or an explanation
+// may still read the old one.
 func (r *Records) applyEvent(e *object.Event) {
 	list := slices.Clone(r.events[e.About])
 	i := slices.IndexFunc(list, func(x object.Event) bool { return x.UID == e.UID })

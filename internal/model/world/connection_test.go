@@ -13,8 +13,8 @@ func TestTheErrorWithANextStepIsShownFirst(t *testing.T) {
 		s.Phase = feed.Stale
 		l.Trouble = append(l.Trouble, &s)
 	}
-	if c := l.Connection(false, nil); c.Trouble() != "w; do w" {
-		t.Errorf("%q", c.Trouble())
+	if c := l.Connection(false, nil); c.Problem() != "w; do w" {
+		t.Errorf("%q", c.Problem())
 	}
 }
 
@@ -61,7 +61,7 @@ func TestACurrentVerdictNeedsTheSourcesThatDecideIt(t *testing.T) {
 		c.source.Phase = feed.Stale
 		w := New(Options{})
 		w.Sources.Trouble, w.Verdict = []*feed.SourceState{&c.source}, status.Current
-		if got := w.OutOfTouch(); got != c.want {
+		if got := w.VerdictIsStale(); got != c.want {
 			t.Errorf("%v, want %v: %+v", got, c.want, c.source)
 		}
 	}

@@ -20,11 +20,12 @@ func (w *World) judgeNode(n *Node) bool {
 		a.Since = w.Tree.since(n, &a)
 	}
 	statusChanged := a.Status != old.Status || a.Reason != old.Reason || a.Message != old.Message
-	marksChanged := a.Terminal != old.Terminal || a.Paused != old.Paused || a.Note != old.Note || a.Child != old.Child
-	changed := statusChanged || marksChanged || n.objDirty
+	flagsChanged := a.Terminal != old.Terminal || a.Paused != old.Paused || a.Note != old.Note || a.Child != old.Child
+	changed := statusChanged || flagsChanged || n.objDirty
 	restarting := a.Status == status.InProgress && a.Reason == status.ReasonRestarting
+	// A root that has Failed counts as looping while its containers crash and run again.
 	n.looping = n.Root != nil && (a.Status == status.Failed || n.looping && restarting)
-	w.judging.decide(n, &a)
+	w.judging.store(n, &a)
 	if statusChanged && !w.Restoring {
 		w.observe(n, old)
 	}
@@ -36,7 +37,7 @@ func (w *World) judgeNode(n *Node) bool {
 	}
 	switch current := a.Status == status.Current; {
 	case current && n.Current.IsZero():
-		n.Current, n.took = w.Tree.Now, w.Tree.Now.Sub(w.opt.Now)
+		n.Current, n.untilCurrent = w.Tree.Now, w.Tree.Now.Sub(w.opt.Now)
 		w.Tree.wantsChanged = true
 	case !current && (old == unjudged || !n.Current.IsZero()):
 		if !n.Current.IsZero() {
@@ -55,8 +56,9 @@ func (w *World) judgeNode(n *Node) bool {
 	return changed
 }
 
-// decide sets n's assessment.
-func (j *judging) decide(n *Node, a *status.Assessment) {
+// store sets n's assessment. Nodes with equal assessments share one value, which saves memory. An
+// assessment with times of its own is not shared.
+func (j *judging) store(n *Node, a *status.Assessment) {
 	n.Since, a.Since = a.Since, time.Time{}
 	if a.Retrying != nil || len(a.Crashes) > 0 || !a.FaultSince.IsZero() || !a.Recheck.IsZero() ||
 		!a.Deadline.IsZero() {
@@ -93,8 +95,9 @@ type assessmentKey struct {
 // maxSharedAssessments bounds the shared assessments.
 const maxSharedAssessments = 1024
 
-// since is when a status without a date of its own began: when its change was
-// observed, or the creation time of an object that is Current by existing.
+// since returns when n's status began, for a status without a date of its own. While the status
+// is unchanged, that is unchanged. If the change was observed, it is now. For an object that is
+// Current because it exists, it is its creation. Otherwise it is unknown: zero.
 func (t *Tree) since(n *Node, a *status.Assessment) time.Time {
 	switch old := n.Assess.Status; {
 	case a.Status == old:
@@ -108,8 +111,8 @@ func (t *Tree) since(n *Node, a *status.Assessment) time.Time {
 	return time.Time{}
 }
 
-// firstLook reports whether what is there from the beginning is still arriving. A saved
-// cluster is one look.
+// firstLook reports whether the first lists are still arriving. A change that is seen meanwhile
+// has no known time. In a saved cluster that never ends.
 func (t *Tree) firstLook() bool { return !t.firstArrived || t.still }
 
 // assess computes n's assessment.
@@ -140,7 +143,7 @@ func (w *World) assess(n *Node) status.Assessment {
 	in.FirstLook, in.Still, in.Searched = w.Tree.firstLook(), w.Tree.still, w.Sources.Searched
 	if n.objJudged {
 		w.judging.prior = n.Assessment()
-		in.Prior = &w.judging.prior // valid while it is being judged
+		in.Prior = &w.judging.prior // Judge must not keep the pointer: the next node uses it again
 	}
 	if n.Root != nil {
 		in.Generation = n.Root.Generation
@@ -159,9 +162,9 @@ func (w *World) assess(n *Node) status.Assessment {
 	return n.amended(a)
 }
 
-// amended adds to a root's assessment what its inventory says: it is not
-// Current while its list is being written or is empty, or if its last change
-// has failed and n has no status of its own.
+// amended applies to a root what its inventory says. The root is not Current while its list of
+// members is being written or is empty (Pending). Nor is it if a status that was read for it is
+// another (Given): an inventory without a status of its own may have failed its last change.
 func (n *Node) amended(a status.Assessment) status.Assessment {
 	if n.Root == nil || a.Status != status.Current {
 		return a
@@ -213,7 +216,7 @@ func (w *World) assessMissing(n *Node) status.Assessment {
 		a.Rule = "inventory"
 		return n.amended(a)
 	case (w.Tree.missing[*n.ID] || !n.gone.IsZero()) && w.Sources.refusal(*n.ID) != nil:
-		// that can no longer be verified
+		// It did not exist or was deleted. Whether it exists now may no longer be read.
 		refusal := w.Sources.refusal(*n.ID)
 		return is(status.Unknown, feed.RefusalReason(refusal.Error), cmp.Or(refusal.Error, string(refusal.Phase)))
 	case !n.gone.IsZero():

@@ -12,18 +12,18 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// A recording is played from the middle by restoring what its recorder knew
-// there. Objects alone are not enough: since when a state lasts, what happened
-// before, and how an undated failure is judged is only known to a program that
-// observed it.
+// A Memory is a checkpoint of a World in a recording. Playing from the middle begins with one. The
+// objects alone are not enough: only a program that has watched them knows since when a status has
+// lasted, what happened before, and how long an undated fault has been there.
 
+// The newest entries of each that a Memory holds.
 const (
 	historyKept = 2000
 	noticesKept = 50
 )
 
-// ago encodes a time as the nanoseconds before the memory's, plus one, so that
-// 0 means none.
+// ago encodes t for a Memory of the time at: the nanoseconds from t to at, plus one. Zero is no
+// time. If t is later, it is minus the nanoseconds from at to t.
 func ago(at, t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -34,6 +34,7 @@ func ago(at, t time.Time) int64 {
 	return int64(at.Sub(t))
 }
 
+// whenAgo is the inverse of ago.
 func whenAgo(at time.Time, v int64) time.Time {
 	switch {
 	case v == 0:
@@ -48,7 +49,7 @@ func whenAgo(at time.Time, v int64) time.Time {
 func (w *World) Memory(seq uint64) feed.Memory {
 	m := feed.Memory{
 		At: w.Tree.Now, Seq: seq, Verdict: w.Verdict, Since: w.VerdictSince, Moving: w.Moving,
-		Began: w.Began, Synced: w.Sources.Synced, Left: w.Tree.left,
+		Began: w.Began, Synced: w.Sources.Synced, Left: w.Tree.unfollowedExists,
 	}
 	s := &m.State
 	s.At, s.Synced, s.Skew = w.Tree.Now, w.Sources.Whole, feed.Duration(w.Sources.skew)
@@ -66,7 +67,7 @@ func (w *World) Memory(seq uint64) feed.Memory {
 			m.Objects = append(m.Objects, r)
 		}
 		s.Events = append(s.Events, w.Records.events[*n.ID]...)
-		for _, o := range w.Tree.ghosts[*n.ID] {
+		for _, o := range w.Tree.deletedPods[*n.ID] {
 			m.Deleted = append(m.Deleted, feed.Deleted{Parent: *n.ID, Object: o})
 		}
 	}
@@ -79,7 +80,8 @@ func (w *World) Memory(seq uint64) feed.Memory {
 	return m
 }
 
-// remembered is what a first look at n's object would not reveal.
+// remembered returns what cannot be seen in n's object. A field is zero where a program that sees
+// the object for the first time would find the same.
 func (w *World) remembered(n *Node) feed.Remembered {
 	r := feed.Remembered{ID: *n.ID, Gone: ago(w.Tree.Now, n.gone)}
 	if lost, since := n.lost.within(w.Tree.Now, lostWindow); lost > 0 {
@@ -107,8 +109,8 @@ func (w *World) remembered(n *Node) feed.Remembered {
 	if !n.Moved.Equal(n.Changed) {
 		r.Moved = ago(w.Tree.Now, n.Moved)
 	}
-	if n.took >= time.Second && (n.Current.IsZero() || n.took != n.Current.Sub(w.opt.Now)) {
-		r.Took = int64(n.took)
+	if n.untilCurrent >= time.Second && (n.Current.IsZero() || n.untilCurrent != n.Current.Sub(w.opt.Now)) {
+		r.Took = int64(n.untilCurrent)
 	}
 	if r.Current != 0 && n.Current.Equal(n.Changed) {
 		r.Current = feed.SinceChanged
@@ -116,8 +118,8 @@ func (w *World) remembered(n *Node) feed.Remembered {
 	return r
 }
 
-// datedByReady reports whether a Pod's own fields say since when it is Current:
-// there are many of them.
+// datedByReady reports whether the Ready condition of a Current Pod already has n.Since. It is not
+// stored then: most objects are Pods.
 func datedByReady(n *Node) bool {
 	o := n.Object
 	if o == nil || o.Pod == nil || n.Assess.Status != status.Current {
@@ -148,9 +150,9 @@ func (w *World) Restore(m *feed.Memory) {
 	w.Moving = m.Moving
 	w.Began = m.Began
 	w.Sources.Synced = m.Synced
-	w.Tree.left = m.Left
+	w.Tree.unfollowedExists = m.Left
 	rest := m.State
-	w.take(&rest)
+	w.update(&rest)
 	w.first = w.opt.Now
 	for _, o := range rest.Objects {
 		n := w.Tree.Nodes[o.ID]
@@ -166,7 +168,7 @@ func (w *World) Restore(m *feed.Memory) {
 		w.Records.record(t, nil)
 	}
 	for _, d := range m.Deleted {
-		w.Tree.ghosts[d.Parent] = append(w.Tree.ghosts[d.Parent], d.Object)
+		w.Tree.deletedPods[d.Parent] = append(w.Tree.deletedPods[d.Parent], d.Object)
 	}
 }
 
@@ -177,8 +179,8 @@ func (w *World) Restored() {
 	w.Restoring, w.Records.respecs, w.Tree.wantsChanged, w.Tree.Unexplained = false, nil, true, true
 }
 
-// recall sets a node's times, those that are not remembered as a first look
-// would, and makes the remembered assessment the previous one of its judgement.
+// recall sets a node's times. A time that r lacks becomes what a first look would find. The
+// assessment in r becomes the Prior of the next judgement.
 func (w *World) recall(n *Node, r *feed.Remembered) {
 	when := func(v int64) time.Time { return whenAgo(w.Tree.Now, v) }
 	a := status.Assessment{
@@ -188,18 +190,18 @@ func (w *World) recall(n *Node, r *feed.Remembered) {
 	if r.Crashes != nil {
 		a.Crashes = *r.Crashes
 	}
-	w.judging.decide(n, &a)
+	w.judging.store(n, &a)
 	n.objJudged = n.Object != nil
 	n.Seen = cmp.Or(when(r.Seen), n.Seen)
 	n.Changed = cmp.Or(when(r.Changed), lastChange(n.Object, w.Tree.Now))
 	n.Moved = cmp.Or(when(r.Moved), n.Changed)
-	n.Current, n.took = time.Time{}, time.Duration(r.Took)
+	n.Current, n.untilCurrent = time.Time{}, time.Duration(r.Took)
 	if a.Status == status.Current {
 		n.Current = cmp.Or(when(r.Current), n.Seen)
 		if r.Current == feed.SinceChanged {
 			n.Current = n.Changed
 		}
-		n.took = cmp.Or(n.took, max(n.Current.Sub(w.opt.Now), 0))
+		n.untilCurrent = cmp.Or(n.untilCurrent, max(n.Current.Sub(w.opt.Now), 0))
 	}
 	if r.Gone != 0 || r.Lost != 0 {
 		p := n.Own()
@@ -207,9 +209,8 @@ func (w *World) recall(n *Node, r *feed.Remembered) {
 	}
 }
 
-// Pass advances the time: judgements that change with time are made at their
-// own times.
-func (w *World) Pass(until time.Time) {
+// TickUntil judges every node that is due before until, each at the time at which it is due.
+func (w *World) TickUntil(until time.Time) {
 	for !w.Due.IsZero() && w.Due.Before(until) {
 		w.Tick(w.Due)
 	}

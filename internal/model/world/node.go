@@ -45,12 +45,12 @@ type Node struct {
 	*past // rarely used fields; never nil, modified through Own alone
 	Lead  lead
 
-	Seen    time.Time // when this UID was first observed
-	Since   time.Time // of Assess
-	Changed time.Time // when its status last changed
-	Moved   time.Time // when its or a descendant's status last changed
-	Current time.Time // when it was observed to become Current; zero if it is not
-	took    time.Duration
+	Seen         time.Time     // when this UID was first observed
+	Since        time.Time     // of Assess
+	Changed      time.Time     // when its status last changed
+	Moved        time.Time     // when its or a descendant's status last changed
+	Current      time.Time     // when it was observed to become Current; zero if it is not
+	untilCurrent time.Duration // from the beginning of following to Current
 
 	Stamp uint64 // the world's Epoch when it last changed
 }

@@ -18,7 +18,7 @@ func TestTheSlowestRootIsTheFirstAmongEquals(t *testing.T) {
 	var took []time.Duration
 	for i, seconds := range []int{3, 9, 1, 9, 0, 12} {
 		n := w.Tree.node(&object.ID{Kind: "ConfigMap", Name: fmt.Sprint(i)})
-		n.Assess, n.took = &status.Assessment{Status: status.Current}, time.Duration(seconds)*time.Second
+		n.Assess, n.untilCurrent = &status.Assessment{Status: status.Current}, time.Duration(seconds)*time.Second
 		if seconds == 12 {
 			n.Assess = &status.Assessment{Status: status.Failed}
 		}

@@ -87,7 +87,7 @@ func (w *World) Snapshot() explain.Snapshot {
 			}
 			return []string{flag, file}
 		},
-		Deleted:   func(parent object.ID) []*object.Object { return w.Tree.ghosts[parent] },
+		Deleted:   func(parent object.ID) []*object.Object { return w.Tree.deletedPods[parent] },
 		Gone:      func(id object.ID) time.Time { return at(id).gone },
 		Rewritten: func(id object.ID) (int, time.Time) { return at(id).rewrites.within(w.Tree.Now, rewriteWindow) },
 		SpecChanges: func(id object.ID) []explain.Change {
@@ -171,8 +171,8 @@ func (r *Records) respec(old, o *object.Object) {
 	}
 }
 
-// ghostsHeld is how many deleted Pods of a Job are remembered.
-const ghostsHeld = 5
+// deletedPodsHeld is how many deleted Pods of a Job are remembered.
+const deletedPodsHeld = 5
 
 // byKind are the nodes with an object, by group and kind: a pane asks for the few
 // HorizontalPodAutoscalers among thousands of Pods with every key.

@@ -41,7 +41,7 @@ func (w *World) Explainable() *World {
 	s.Records.events = maps.Clone(w.Records.events)
 	s.Tree.missing = maps.Clone(w.Tree.missing)
 	s.Records.respecs = maps.Clone(w.Records.respecs)
-	s.Tree.ghosts = maps.Clone(w.Tree.ghosts)
+	s.Tree.deletedPods = maps.Clone(w.Tree.deletedPods)
 	s.Readings.answered = maps.Clone(w.Readings.answered)
 	s.Tree.pointed = make(map[string][]*Node, len(w.Tree.pointed))
 	for uid, list := range w.Tree.pointed {

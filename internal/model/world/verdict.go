@@ -74,7 +74,7 @@ func (w *World) aggregate() status.Status {
 
 // Gone reports whether all followed objects existed and have been deleted.
 func (w *World) Gone() bool {
-	if !w.Sources.Synced || w.Tree.left || w.Tree.rootSeq == 0 || w.Sources.Unseen() != "" {
+	if !w.Sources.Synced || w.Tree.unfollowedExists || w.Tree.rootSeq == 0 || w.Sources.Unseen() != "" {
 		return false
 	}
 	return !slices.ContainsFunc(w.Tree.Roots, func(n *Node) bool {
@@ -109,7 +109,7 @@ func (r Remains) Among(nodes map[object.ID]*Node) (pods int) {
 // Took is how long a root took to become Current since the beginning of the
 // change, 0 if it is not, or was within a second.
 func (w *World) Took(root *Node) time.Duration {
-	took := root.took - max(w.Began.Sub(w.Tree.began), 0)
+	took := root.untilCurrent - max(w.Began.Sub(w.Tree.began), 0)
 	if root.Assess.Status != status.Current || took <= time.Second {
 		return 0
 	}

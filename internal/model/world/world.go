@@ -73,15 +73,15 @@ type Tree struct {
 	Structure uint64 // grows with every change of its shape or order
 
 	// The objects and their relations.
-	Nodes    map[object.ID]*Node
-	missing  map[object.ID]bool             // known not to exist: a completed list says so
-	owners   map[string]*Node               // nodes with an object, by their UIDs and the other keys that they offer
-	waiting  map[string][]*Node             // by keys that no node offers yet
-	joining  map[object.ID][]*Node          // members, by inventories whose root is not known yet
-	turnedIn []*Node                        // they have entered or left the tree: see resettle
-	pointed  map[string][]*Node             // EndpointSlices, by the UIDs of their Pods
-	ghosts   map[object.ID][]*object.Object // deleted Pods of Jobs, by Job: a failed Job deletes them
-	touched  []*Node                        // to be judged
+	Nodes       map[object.ID]*Node
+	missing     map[object.ID]bool             // known not to exist: a completed list says so
+	owners      map[string]*Node               // nodes with an object, by their UIDs and the other keys that they offer
+	waiting     map[string][]*Node             // by keys that no node offers yet
+	joining     map[object.ID][]*Node          // members, by inventories whose root is not known yet
+	turnedIn    []*Node                        // they have entered or left the tree: see resettle
+	pointed     map[string][]*Node             // EndpointSlices, by the UIDs of their Pods
+	deletedPods map[object.ID][]*object.Object // deleted Pods of Jobs, by Job: a failed Job deletes them
+	touched     []*Node                        // to be judged
 
 	// Dependents are the nodes whose judgement looked an object up, by that
 	// object's ID. It need not be followed, or even exist.
@@ -100,12 +100,12 @@ type Tree struct {
 	Restarted      bool // a container of a Pod has restarted
 	// muted are the roots that the user has taken out of the verdict, and whether they
 	// were optional before.
-	muted    map[object.ID]bool
-	rootSeq  int32
-	left     bool    // a root is none any more, and still exists
-	unrooted []*Node // within a batch: nodes that are no longer roots
-	Remains  Remains
-	kinds    byKind // nil in a copy
+	muted            map[object.ID]bool
+	rootSeq          int32
+	unfollowedExists bool    // an object that was a root is one no longer, and still exists
+	unrooted         []*Node // within a batch: nodes that are no longer roots
+	Remains          Remains
+	kinds            byKind // nil in a copy
 
 	news
 }
@@ -204,8 +204,8 @@ func New(opt Options) *World {
 		Now: opt.Now, began: opt.Now, still: opt.Still,
 		Nodes: map[object.ID]*Node{}, missing: map[object.ID]bool{}, owners: map[string]*Node{},
 		waiting: map[string][]*Node{}, joining: map[object.ID][]*Node{}, pointed: map[string][]*Node{},
-		ghosts:     map[object.ID][]*object.Object{},
-		Dependents: map[object.ID]map[*Node]struct{}{}, knownBy: byAnswers{}, Remains: Remains{}, kinds: byKind{},
+		deletedPods: map[object.ID][]*object.Object{},
+		Dependents:  map[object.ID]map[*Node]struct{}{}, knownBy: byAnswers{}, Remains: Remains{}, kinds: byKind{},
 	}
 	w := &World{
 		opt: opt, Tree: t,

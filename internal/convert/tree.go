@@ -158,7 +158,7 @@ func keepFor(group, kind string) *keepNode {
 		shortFields: true,
 		next:        map[string]*keepNode{"spec": {shortFields: true, references: object.ProjectGroup(group)}},
 	}
-	for _, path := range registry.Keep(group, kind) {
+	for _, path := range registry.FieldsRead(group, kind) {
 		n.add(path)
 	}
 	for line := range strings.Lines(keepLists) {

@@ -44,7 +44,7 @@ func Behind(o *object.Object, from int, bad func(*object.Condition) bool) int {
 			if conditionSense(y.Type) == registry.Activity && !beside {
 				continue // what goes on is no reason for what is not there
 			}
-			if health := PolarityOf(y.Type) != UnknownPolarity; health &&
+			if health := PolarityByName(y.Type) != UnknownPolarity; health &&
 				(x.Message == "" || below || beside) && (next < 0 || comesFirst(y, &o.Conditions[next], x)) {
 				next = i
 			}

@@ -64,7 +64,7 @@ func FuzzConditionNamesAndWords(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if p := PolarityOf(s); p != NormalTrue && p != AbnormalTrue && p != UnknownPolarity {
+		if p := PolarityByName(s); p != NormalTrue && p != AbnormalTrue && p != UnknownPolarity {
 			t.Fatalf("polarity %q", p)
 		}
 		if classifyText(s) > wordBad || classify(s) > wordBad {

@@ -7,7 +7,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// What Flux's objects say only together with the source that they are applied from.
+// A Flux object that waits for its source can only be judged together with that source.
 
 // waitsForSource are the reasons of Ready=False by which Flux's controllers say that a
 // source has no artifact: kustomize-controller v1.9.6 (ArtifactFailed), helm-controller
@@ -93,8 +93,8 @@ func unbuilt(o *object.Object) bool {
 		(o.Conditions[i].Reason == "ArtifactFailed" || o.Conditions[i].Reason == "BuildFailed")
 }
 
-// lastAttempt is why the last attempt at the revision failed that is tried again, and since when
-// none has succeeded. While an attempt runs, Ready=Unknown and Reconciling=True say nothing of it, and
+// lastAttempt returns why the last attempt failed, if the same revision is tried again, and since
+// when no attempt has succeeded. While an attempt runs, Ready=Unknown and Reconciling=True say nothing of it, and
 // a health check takes as long as spec.timeout. The last entry is the first of the history, and has
 // the revision (fluxcd/pkg apis/meta/history.go v1.30, kustomize-controller v1.9.6).
 func lastAttempt(o *object.Object) (reason string, since time.Time) {

@@ -132,8 +132,8 @@ func (l *linter) polarity(o *object.Object) {
 	types := map[Polarity][]string{}
 	for i := range o.Conditions {
 		if typ := o.Conditions[i].Type; typ != "" && typ != Reconciling &&
-			typ != Stalled && !slices.Contains(types[PolarityOf(typ)], typ) {
-			types[PolarityOf(typ)] = append(types[PolarityOf(typ)], typ)
+			typ != Stalled && !slices.Contains(types[PolarityByName(typ)], typ) {
+			types[PolarityByName(typ)] = append(types[PolarityByName(typ)], typ)
 		}
 	}
 	list := func(p Polarity) string { return strings.Join(types[p], ", ") }

@@ -10,16 +10,18 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// containerFaults finds the first failing container, init containers first.
+// containerFaults returns the assessment of the first failing container, init containers first. It is
+// false if none fails.
 func (p *podRule) containerFaults() (Assessment, bool) {
 	for i := range p.pod.Containers {
 		c := &p.pod.Containers[i]
 		if c.Kind == object.EphemeralContainer || c.Ready && c.State.Kind != "waiting" {
 			continue
 		}
-		p.j.by("containers", "status.containerStatuses")
 		if c.Kind.Order() == 0 {
 			p.j.by("initContainers", "status.initContainerStatuses")
+		} else {
+			p.j.by("containers", "status.containerStatuses")
 		}
 		switch c.State.Kind {
 		case "waiting":
@@ -37,6 +39,7 @@ func (p *podRule) containerFaults() (Assessment, bool) {
 			return p.crash(c, reason, message, p.crashingSince(c, &c.State)), true
 		}
 	}
+	// For the trace: neither rule applies.
 	p.j.holds(false, "initContainers", "an init container fails", "status.initContainerStatuses")
 	p.j.holds(false, "containers", "a container fails", "status.containerStatuses")
 	return Assessment{}, false

@@ -7,58 +7,61 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
-// PolarityOf infers from its name whether a condition type is good when True.
+// PolarityByName infers from its name whether a condition type is good when True.
 // According to Kubernetes's API conventions that cannot be known in general;
 // the names in use follow a few conventions closely enough. A name that follows
 // none has UnknownPolarity: it is shown and never judged.
-func PolarityOf(typ string) Polarity {
+func PolarityByName(typ string) Polarity {
 	return polarityOfSense(conditionSense(typ))
 }
 
-// PolarityFor is the polarity by which a condition type of an object is judged,
-// and how it is known: User if the user's rules declare it, Registry if the
-// kind's row does, otherwise Convention, by its name.
+// PolarityFor returns the polarity of a condition type of an object. The user's rules decide first,
+// then the registry's row, then the type's name. Confidence says which of them did.
 func PolarityFor(o *object.Object, user UserRules, typ string) (Polarity, Confidence) {
 	if declared, ok := user.(UserConditions); ok {
 		if p, ok := declared.Polarity(o, typ); ok {
 			return p, User
 		}
-		if PolarityOf(typ) == UnknownPolarity && slices.Contains(declared.Ready(o), typ) {
+		if PolarityByName(typ) == UnknownPolarity && slices.Contains(declared.Ready(o), typ) {
 			return NormalTrue, User // it is judged as one that is good when True
 		}
 	}
 	if k, ok := registry.For(o.Group, o.Kind).Sense(typ); ok {
 		return polarityOfSense(k), Registry
 	}
-	return PolarityOf(typ), Convention
+	return PolarityByName(typ), Convention
 }
 
+// The tables below are read from words.txt. A key here is the heading of a list in that file. tableOf
+// gives every word of the list the value.
 var (
-	// conditionNames are the types whose words would mislead.
+	// conditionNames gives the sense of a whole condition type. Its words would give a wrong one:
+	// ContinuousArchiving is a state, not an activity.
 	conditionNames = tableOf(map[string]registry.Sense{
 		"type state": registry.State, "type fault": registry.Fault, "type activity": registry.Activity,
 		"type info": registry.Info, "type soft": registry.Soft, "type other": registry.Other,
 	})
-	// conditionWords maps the last decisive word of a condition type to its
-	// sense.
+	// conditionWords gives the sense of a word. The last word of a type that is in the table
+	// decides: FetchFailed is a fault.
 	conditionWords = tableOf(map[string]registry.Sense{
 		"condition state": registry.State, "condition fault": registry.Fault, "condition activity": registry.Activity,
 		"condition info": registry.Info, "condition other": registry.Other, "condition soft": registry.Soft, "condition pause": registry.Pause,
 	})
-	// conditionPhrases are the senses of such a word with "up" after it.
+	// conditionPhrases gives the sense of a verb with "up" after it: ScalingUp, GaveUp.
 	conditionPhrases = tableOf(map[string]registry.Sense{"under way with up": registry.Activity, "progress with up": registry.Other, "bad with up": registry.Fault})
 )
 
-// The words by which a condition type is about a failure (FailedSync), and by which it is about what was done
-// about one (FailedOver).
+// A type whose first word is in failureFirst is a fault (FailedSync). It is none if its last word is
+// in remedyLast (FailedOver). It is a fault again if it has a word of noRemedy (FailedToBeReplaced).
 var (
-	hasFailed = tableOf(map[string]bool{"what has failed": true})
-	doneAbout = tableOf(map[string]bool{"done about what has failed": true})
-	takesBack = tableOf(map[string]bool{"takes that back": true})
+	failureFirst = tableOf(map[string]bool{"what has failed": true})
+	remedyLast   = tableOf(map[string]bool{"done about what has failed": true})
+	noRemedy     = tableOf(map[string]bool{"takes that back": true})
 )
 
-// endings are purposes that mean the end of an object.
-var endings = tableOf(map[string]bool{"purpose that ends": true})
+// deletionWords are the words after "for" that mean that the object is being deleted
+// (ScheduledForDeletion).
+var deletionWords = tableOf(map[string]bool{"purpose that ends": true})
 
 func polarityOfSense(s registry.Sense) Polarity {
 	switch s {
@@ -78,8 +81,8 @@ func conditionSense(typ string) registry.Sense {
 		return k
 	}
 	all := wordsOf(typ)
-	if len(all) > 0 && hasFailed[all[0]] {
-		if doneAbout[all[len(all)-1]] && !hasWord(typ, takesBack) {
+	if len(all) > 0 && failureFirst[all[0]] {
+		if remedyLast[all[len(all)-1]] && !hasWord(typ, noRemedy) {
 			return registry.Other
 		}
 		return registry.Fault
@@ -87,11 +90,11 @@ func conditionSense(typ string) registry.Sense {
 	return senseOfWords(all)
 }
 
-// failedState reports whether a condition type is about a failure by its first word, and its last is one of a
-// state: that FailedSync is False is not yet a sync.
+// failedState reports whether a condition type begins with a word of failure and ends with a state, as
+// FailedSync does. FailedSync=False does not mean that the sync is done.
 func failedState(typ string) bool {
 	all := wordsOf(typ)
-	return len(all) > 0 && hasFailed[all[0]] && senseOfWords(all) == registry.State
+	return len(all) > 0 && failureFirst[all[0]] && senseOfWords(all) == registry.State
 }
 
 // senseOfWords is the sense of the last known word of a condition type.
@@ -118,7 +121,7 @@ func senseOfWords(all []string) registry.Sense {
 			continue
 		}
 		if purpose {
-			if endings[w] {
+			if deletionWords[w] {
 				return registry.Activity
 			}
 			continue

@@ -18,7 +18,7 @@ func TestPolarityFollowsTheTellingWord(t *testing.T) {
 		"VersionMismatch": AbnormalTrue, "EKSControlPlaneCreating": AbnormalTrue, "PartiallyReady": AbnormalTrue,
 		"Wobbly": UnknownPolarity, "notification": UnknownPolarity, "": UnknownPolarity,
 	} {
-		if got := PolarityOf(typ); got != want {
+		if got := PolarityByName(typ); got != want {
 			t.Errorf("%s is %s, want %s", typ, got, want)
 		}
 	}

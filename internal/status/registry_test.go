@@ -154,7 +154,7 @@ func rulesPage() []byte {
 	}
 	fmt.Fprint(&b, "## Polarity of condition types\n\nThe last telling word of a type decides. These names are exceptions:\n\n| type | polarity |\n|---|---|\n")
 	for _, typ := range slices.Sorted(maps.Keys(conditionNames)) {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", typ, PolarityOf(typ))
+		fmt.Fprintf(&b, "| `%s` | %s |\n", typ, PolarityByName(typ))
 	}
 	fmt.Fprint(&b, "\n## Built-in kinds (exact)\n\n")
 	var kinds []string

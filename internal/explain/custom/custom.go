@@ -25,7 +25,7 @@ var progressTypes = []string{
 // Bad reports whether a condition reports a problem. If its type says nothing about that, True is
 // taken for good.
 func Bad(c *object.Condition) bool {
-	if status.PolarityOf(c.Type) == status.AbnormalTrue && !slices.Contains(progressTypes, c.Type) {
+	if status.PolarityByName(c.Type) == status.AbnormalTrue && !slices.Contains(progressTypes, c.Type) {
 		return c.Status == "True"
 	}
 	return c.Status == "False"
@@ -34,7 +34,7 @@ func Bad(c *object.Condition) bool {
 // reportsFault reports whether a condition certainly reports a problem: its type is known to be
 // about health.
 func reportsFault(c *object.Condition) bool {
-	return Bad(c) && !slices.Contains(progressTypes, c.Type) && status.PolarityOf(c.Type) != status.UnknownPolarity &&
+	return Bad(c) && !slices.Contains(progressTypes, c.Type) && status.PolarityByName(c.Type) != status.UnknownPolarity &&
 		c.Severity != "Info" && c.Severity != "Warning"
 }
 

@@ -174,14 +174,14 @@ func Bad(o *object.Object) (out []Statement) {
 	for i := range o.Conditions {
 		c := &o.Conditions[i]
 		bad := c.Status == "False"
-		if status.PolarityOf(c.Type) == status.AbnormalTrue {
+		if status.PolarityByName(c.Type) == status.AbnormalTrue {
 			bad = c.Status == "True"
 		}
 		deleting := !o.Deleted.IsZero() &&
 			(c.Type == "Deleting" || c.Type == "Terminating" || c.Reason == "Deleting" || c.Reason == "Terminating" ||
 				c.Reason == "Deleted")
 		w := message.Weight(c.Message)
-		known := status.PolarityOf(c.Type) != status.UnknownPolarity || !o.Deleted.IsZero() && w >= message.SaysWhy
+		known := status.PolarityByName(c.Type) != status.UnknownPolarity || !o.Deleted.IsZero() && w >= message.SaysWhy
 		if bad && known && !deleting && c.Severity != "Info" {
 			out = append(out, Statement{Condition: c, Reason: c.Reason, Message: c.Message, Weight: w})
 		}

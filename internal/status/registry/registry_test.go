@@ -66,11 +66,11 @@ func TestARowInAnotherGroupsFileIsRefused(t *testing.T) {
 }
 
 func TestFieldsThatRegistryRowsReadAreKept(t *testing.T) {
-	got := Keep("elasticsearch.k8s.elastic.co", "Elasticsearch")
+	got := FieldsRead("elasticsearch.k8s.elastic.co", "Elasticsearch")
 	if want := []string{"spec", "nodeSets", "[]", "count"}; !slices.ContainsFunc(got, func(path []string) bool { return slices.Equal(path, want) }) {
 		t.Errorf("%v is not kept: %v", want, got)
 	}
-	if got := Keep("example.org", "Widget"); len(got) != 0 {
+	if got := FieldsRead("example.org", "Widget"); len(got) != 0 {
 		t.Errorf("a kind without a row keeps %v", got)
 	}
 }

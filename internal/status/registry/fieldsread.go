@@ -1,8 +1,8 @@
 package registry
 
-// Keep returns the paths outside of status that the row for a kind reads, for
-// pruning objects. "[]" is any element of a list or field of an object.
-func Keep(group, kind string) (paths [][]string) {
+// FieldsRead returns the fields outside of status that the rules of a kind read, as paths. Package
+// convert drops the other fields of an object. "[]" is any element of a list or field of an object.
+func FieldsRead(group, kind string) (paths [][]string) {
 	r := For(group, kind)
 	if r == nil {
 		return nil

@@ -17,7 +17,8 @@ import (
 // last begins the kind, the one before it the group; the name is in between,
 // with two underscores for a colon. Names of RBAC objects may contain
 // underscores; cli-utils' parser refuses those, Flux's and this one accept
-// them. Two underscores may also be the name's own: Other is that name.
+// them. A name may also contain two underscores itself. Other is then the name as
+// it is written.
 func parseID(s string) (Member, error) {
 	part := idParts.FindStringSubmatch(s)
 	if part == nil {
@@ -35,7 +36,8 @@ func parseID(s string) (Member, error) {
 
 var idParts = regexp.MustCompile(`^([^_]*)_(.*)_([^_]*)_([^_]*)$`)
 
-// addID adds an id string, or a row with the reason why it cannot be parsed.
+// addID adds the member that an id names. If the id cannot be parsed, it adds a member with the
+// error instead (Unreadable).
 func (s *Set) addID(id, version string) *Member {
 	m, err := parseID(id)
 	if err != nil {

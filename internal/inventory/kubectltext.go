@@ -8,7 +8,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
-// Both match type, name, verb, namespace and "dry run".
+// Both have the groups type, name, verb, namespace and "dry run". The namespace is empty in applied.
 var (
 	// applied matches a line of kubectl apply, create, scale, patch … or of -o
 	// name: "deployment.apps/web created (dry run)", "service/web".
@@ -19,8 +19,8 @@ var (
 		`^([a-z0-9][a-z0-9.-]*) "([^"\s]+)" (?:force )?(deleted)(?: from (\S+) namespace)?( \(.*\))?$`)
 )
 
-// text reads kubectl's plain output. It is not one if the first line with content
-// has another form.
+// text reads kubectl's plain output. isText is false if the first line that is not blank has another
+// form.
 func (m *manifests) text(in Input) (isText bool, err error) {
 	number := 0
 	for raw := range bytes.Lines(in.Data) {

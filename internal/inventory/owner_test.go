@@ -38,7 +38,7 @@ func TestTheInventoryOfAMemberIsFoundFromItsLabelsAndAnnotations(t *testing.T) {
 	} {
 		_, o := obj(t, "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop, "+test.metadata+"}}")
 		var got []string
-		for _, owner := range Owners(o) {
+		for _, owner := range InventoriesOf(o) {
 			typ := owner.Type
 			if typ == "" {
 				typ = owner.Scheme
@@ -67,7 +67,7 @@ func TestAHelmReleaseIsNamedAsHelmControllerNamesIt(t *testing.T) {
 
 func TestTheClaimOfACompositeIsFoundFromItsSpec(t *testing.T) {
 	_, o := obj(t, "{apiVersion: example.org/v1, kind: XDatabase, metadata: {name: db-abc, labels: {crossplane.io/composite: db-abc}}, spec: {claimRef: {apiVersion: example.org/v1, kind: Database, namespace: shop, name: db}}}")
-	got := Owners(o)
+	got := InventoriesOf(o)
 	if len(got) != 1 || got[0].Type != "Database.example.org" || got[0].Namespace != "shop" || got[0].Name != "db" {
 		t.Errorf("%+v", got)
 	}

@@ -27,7 +27,7 @@ var applySetScheme = &Scheme{
 
 var applySetSources = []Source{
 	{
-		Name: "ApplySet", Short: "applyset", Scheme: applySetScheme, Written: parentWritten,
+		Name: "ApplySet", Short: "applyset", Scheme: applySetScheme, NameInSource: parentWritten,
 		Kind: "Secret", Selector: labelApplySet, Match: labelled(labelApplySet), decode: applySet,
 		// applyset-id: the value that members have in their label
 		Candidates: func(t Target) []Candidate {
@@ -40,24 +40,24 @@ var applySetSources = []Source{
 				{ID: t.at("", "ConfigMap", ""), Selector: id},
 			}
 		},
-		Owners: func(o *object.Object) []Target {
+		InventoriesOf: func(o *object.Object) []Target {
 			id := label(o, labelPartOf)
 			return []Target{{Source: "applyset " + id, Scheme: "applyset-id", Name: id}}
 		},
 	},
 	{
-		Name: "ApplySet", Short: "applyset", Scheme: applySetScheme, Written: parentWritten,
+		Name: "ApplySet", Short: "applyset", Scheme: applySetScheme, NameInSource: parentWritten,
 		Kind: "ConfigMap", Selector: labelApplySet, Match: labelled(labelApplySet), decode: applySet,
 	},
 	{
-		Name: "kro instance", Short: "kro", Written: parentWritten,
+		Name: "kro instance", Short: "kro", NameInSource: parentWritten,
 		Scheme: &Scheme{form: "kro/[NAMESPACE/]TYPE/NAME", least: 2, most: 3, read: func(w []string, t *Target) error {
 			t.Type, t.Name = w[0], w[1]
 			return nil
 		}},
 		Selector: labelApplySet, Match: kroInstance, decode: applySet,
 		Many: Many{Group: "kro.run", Definitions: object.ID{Group: "kro.run", Kind: "ResourceGraphDefinition"}},
-		Owners: func(o *object.Object) []Target {
+		InventoriesOf: func(o *object.Object) []Target {
 			typ := kroLabel(o, "instance-kind")
 			if typ == "" {
 				return nil
@@ -67,7 +67,7 @@ var applySetSources = []Source{
 		},
 	},
 	{
-		Name: "ApplySet", Short: "applyset", Scheme: applySetScheme, Written: parentWritten,
+		Name: "ApplySet", Short: "applyset", Scheme: applySetScheme, NameInSource: parentWritten,
 		Selector: labelApplySet, Match: labelled(labelApplySet), decode: applySet,
 		Many: Many{
 			Definitions: object.ID{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"},

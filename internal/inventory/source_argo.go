@@ -17,7 +17,7 @@ var argoSources = []Source{
 		Name: "Argo CD Application", Short: "argo",
 		Scheme: &Scheme{form: "argo/[NAMESPACE/]APPLICATION", least: 1, most: 2},
 		Group:  "argoproj.io", Kind: "Application", decode: argoApplication,
-		Owners: func(o *object.Object) []Target {
+		InventoriesOf: func(o *object.Object) []Target {
 			app, _, ok := strings.Cut(annotation(o, "argocd.argoproj.io/tracking-id"), ":")
 			if !ok {
 				return nil
@@ -35,7 +35,7 @@ var argoSources = []Source{
 			}
 		},
 		Ignored: func(member *object.Object) string {
-			if mark(member, "argocd.argoproj.io/ignore-healthcheck") == "true" {
+			if annotationOrLabel(member, "argocd.argoproj.io/ignore-healthcheck") == "true" {
 				return "its health is ignored (ignore-healthcheck)"
 			}
 			return ""

@@ -17,8 +17,8 @@ const labelKappApp = "kapp.k14s.io/is-app"
 var carvelSources = []Source{
 	{
 		Name: "kapp app", Short: "kapp", Scheme: &Scheme{form: "kapp/[NAMESPACE/]APP", least: 1, most: 2},
-		Written: func(root object.ID) string { return strings.TrimSuffix(root.Name, kappSuffix) },
-		Kind:    "ConfigMap", Selector: labelKappApp, Match: labelled(labelKappApp), decode: kappConfigMap,
+		NameInSource: func(root object.ID) string { return strings.TrimSuffix(root.Name, kappSuffix) },
+		Kind:         "ConfigMap", Selector: labelKappApp, Match: labelled(labelKappApp), decode: kappConfigMap,
 		Candidates: func(t Target) []Candidate {
 			if t.Scheme == "kapp" {
 				return []Candidate{
@@ -35,7 +35,7 @@ var carvelSources = []Source{
 				}},
 			}
 		},
-		Owners: func(o *object.Object) []Target {
+		InventoriesOf: func(o *object.Object) []Target {
 			app := label(o, "kapp.k14s.io/app")
 			return []Target{{Source: "kapp app " + app, Scheme: "kapp-label", Name: app}}
 		},

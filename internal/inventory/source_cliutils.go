@@ -32,7 +32,7 @@ var cliutilsSources = []Source{
 			}
 			return out
 		},
-		Owners: func(o *object.Object) []Target {
+		InventoriesOf: func(o *object.Object) []Target {
 			id := annotation(o, "config.k8s.io/owning-inventory")
 			return []Target{{Source: "inventory/" + id, Scheme: "inventory", Name: id}}
 		},

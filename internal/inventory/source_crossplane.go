@@ -18,7 +18,7 @@ var crossplaneSources = []Source{
 	{
 		Name: "Crossplane composite", Many: Many{Categories: []string{"composite", "claim"}},
 		Match: maybeComposite, decode: crossplane,
-		Owners: crossplaneOwners,
+		InventoriesOf: crossplaneOwners,
 	},
 }
 

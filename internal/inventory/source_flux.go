@@ -17,7 +17,7 @@ var fluxSources = []Source{
 		Owner: Owner{Namespace: "kustomize.toolkit.fluxcd.io/namespace", Name: "kustomize.toolkit.fluxcd.io/name"},
 		// Flux excludes both from its own health checks.
 		Ignored: func(member *object.Object) string {
-			switch v := mark(member, "kustomize.toolkit.fluxcd.io/ssa"); strings.ToLower(v) {
+			switch v := annotationOrLabel(member, "kustomize.toolkit.fluxcd.io/ssa"); strings.ToLower(v) {
 			case "ignore", "ifnotpresent":
 				return "not reconciled (ssa: " + object.Clean(v) + ")"
 			}

@@ -29,7 +29,7 @@ var helmSources = []Source{{
 			return nil
 		},
 	},
-	Owners: func(o *object.Object) []Target {
+	InventoriesOf: func(o *object.Object) []Target {
 		if label(o, "app.kubernetes.io/managed-by") != "Helm" {
 			return nil
 		}

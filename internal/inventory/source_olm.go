@@ -11,7 +11,7 @@ var olmSources = []Source{
 	{
 		Name: "OLM Operator", Group: "operators.coreos.com", Kind: "Operator",
 		decode: listed("status", "components", "refs"),
-		Owners: func(o *object.Object) (out []Target) {
+		InventoriesOf: func(o *object.Object) (out []Target) {
 			for _, l := range o.Labels {
 				// operators.coreos.com/<package>.<namespace> names the Operator.
 				if name, ok := strings.CutPrefix(l.Key, "operators.coreos.com/"); ok && l.Value == "" {

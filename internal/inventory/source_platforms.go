@@ -24,7 +24,7 @@ var platformSources = []Source{
 	},
 	{
 		Name: "Fleet Bundle", Group: "fleet.cattle.io", Kind: "BundleDeployment", decode: fleet,
-		Owners: func(o *object.Object) []Target {
+		InventoriesOf: func(o *object.Object) []Target {
 			// wrangler's annotation: "fleet.cattle.io/v1alpha1, Kind=GitRepo"
 			gv, kind, _ := strings.Cut(annotation(o, "objectset.rio.cattle.io/owner-gvk"), ", Kind=")
 			if !strings.HasPrefix(gv, "fleet.cattle.io/") || kind != "BundleDeployment" && kind != "GitRepo" {

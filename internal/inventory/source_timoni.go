@@ -16,9 +16,9 @@ var timoniSources = []Source{{
 		t.ID = object.ID{Kind: "Secret", Name: timoniPrefix + w[0]}
 		return nil
 	}},
-	Written: func(root object.ID) string { return strings.TrimPrefix(root.Name, timoniPrefix) },
-	Kind:    "Secret", Selector: "app.kubernetes.io/created-by=timoni", Match: timoniSecret, decode: timoniInstance,
-	Owners: func(o *object.Object) []Target {
+	NameInSource: func(root object.ID) string { return strings.TrimPrefix(root.Name, timoniPrefix) },
+	Kind:         "Secret", Selector: "app.kubernetes.io/created-by=timoni", Match: timoniSecret, decode: timoniInstance,
+	InventoriesOf: func(o *object.Object) []Target {
 		name := label(o, "instance.timoni.sh/name")
 		ns := cmp.Or(label(o, "instance.timoni.sh/namespace"), o.Namespace)
 		return []Target{

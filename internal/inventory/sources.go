@@ -21,8 +21,8 @@ type Source struct {
 	// Scheme is the syntax of Short on the command line. Nil means that a root
 	// is only named by TYPE/NAME.
 	Scheme *Scheme
-	// Written is a root's name after Short. Nil means the object's own.
-	Written func(root object.ID) string
+	// NameInSource is the part of a SOURCE after Short/ that names a root. Nil means the object's own.
+	NameInSource func(root object.ID) string
 
 	// Group and Kind of the root. An empty Kind means that Match decides by the
 	// object's shape.
@@ -45,10 +45,10 @@ type Source struct {
 	decode func(s *Set, o *object.Object)
 
 	// Owner says which labels or annotations of a member name its root, and
-	// Owners returns the roots where that is not enough. They need not exist;
+	// InventoriesOf returns the roots where that is not enough. They need not exist;
 	// those without a name do not count, and without a namespace any will do.
-	Owner  Owner
-	Owners func(member *object.Object) []Target
+	Owner         Owner
+	InventoriesOf func(member *object.Object) []Target
 	// Ignored is the reason why the writer excludes a member from its health,
 	// or "".
 	Ignored func(member *object.Object) string
@@ -125,16 +125,16 @@ func Decode(o *object.Object, body map[string]any) (*Source, Set) {
 	return nil, Set{}
 }
 
-// Owners returns the inventories that an object's labels and annotations name
+// InventoriesOf returns the inventories that an object's labels and annotations name
 // as its own, the most reliable first. They need not exist.
-func Owners(o *object.Object) (out []Target) {
+func InventoriesOf(o *object.Object) (out []Target) {
 	for _, s := range Known {
-		if of := s.Owner; of.Kind == "" || mark(o, of.Kind) == s.Kind {
+		if of := s.Owner; of.Kind == "" || annotationOrLabel(o, of.Kind) == s.Kind {
 			out = append(out,
-				ownedBy(s.Resource()+"."+s.Group, cmp.Or(mark(o, of.Namespace), o.Namespace), mark(o, of.Name))...)
+				ownedBy(s.Resource()+"."+s.Group, cmp.Or(annotationOrLabel(o, of.Namespace), o.Namespace), annotationOrLabel(o, of.Name))...)
 		}
-		if s.Owners != nil {
-			out = append(out, s.Owners(o)...)
+		if s.InventoriesOf != nil {
+			out = append(out, s.InventoriesOf(o)...)
 		}
 	}
 	return slices.DeleteFunc(out, func(t Target) bool { return t.Name == "" })
@@ -162,8 +162,8 @@ func (s *Source) Argument(root object.ID) string {
 	switch {
 	case s.Scheme == nil:
 		return root.Kind + "." + root.Group + "/" + root.Name
-	case s.Written != nil:
-		return s.Short + "/" + s.Written(root)
+	case s.NameInSource != nil:
+		return s.Short + "/" + s.NameInSource(root)
 	}
 	return s.Short + "/" + root.Name
 }
@@ -211,5 +211,7 @@ func annotation(o *object.Object, key string) string {
 	return v
 }
 
-// mark is the value of an annotation or, without one, of a label.
-func mark(o *object.Object, key string) string { return cmp.Or(annotation(o, key), label(o, key)) }
+// annotationOrLabel is the value of an annotation or, without one, of a label.
+func annotationOrLabel(o *object.Object, key string) string {
+	return cmp.Or(annotation(o, key), label(o, key))
+}

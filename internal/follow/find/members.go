@@ -208,7 +208,7 @@ func (f *Finder) Owner(ctx context.Context, t inventory.Target) (inventory.Targe
 		if s, _ := inventory.Decode(o, body); s != nil && id != start {
 			return inventory.Target{Source: id.String(), ID: id}, nil
 		}
-		for _, c := range inventory.Owners(o) {
+		for _, c := range inventory.InventoriesOf(o) {
 			if c.Scheme == "helm" {
 				return c, nil
 			}

@@ -65,7 +65,7 @@ func init() {
 
 func (k *ofKind) add(d *inspect.Detector) {
 	k.all = append(k.all, d)
-	if d.Current {
+	if d.AlsoCurrent {
 		k.current = append(k.current, d)
 	}
 }

@@ -14,8 +14,8 @@ import (
 
 func init() {
 	inspect.Detect(inspect.Detector{
-		Kinds:   []string{"apiextensions.k8s.io/CustomResourceDefinition"},
-		Current: true, Find: definition,
+		Kinds:       []string{"apiextensions.k8s.io/CustomResourceDefinition"},
+		AlsoCurrent: true, Find: definition,
 	})
 }
 
@@ -81,8 +81,8 @@ func kindOf(in *inspect.Inspector, resource string) (kind, group string) {
 
 func init() {
 	inspect.Detect(inspect.Detector{
-		Kinds:   []string{"apiregistration.k8s.io/APIService"},
-		Current: true, Find: apiService,
+		Kinds:       []string{"apiregistration.k8s.io/APIService"},
+		AlsoCurrent: true, Find: apiService,
 	})
 }
 

@@ -92,7 +92,7 @@ func unnamed(in *inspect.Inspector, e object.Event) {
 }
 
 func init() {
-	inspect.Detect(inspect.Detector{Kinds: []string{"Node"}, Current: true, Find: undrained})
+	inspect.Detect(inspect.Detector{Kinds: []string{"Node"}, AlsoCurrent: true, Find: undrained})
 }
 
 // undrained finds EvictionBlocked on a cordoned Node that something else drains, and reports in

@@ -74,7 +74,7 @@ func nodeTitle(in *inspect.Inspector, f *inspect.Finding, n *object.Object, x *o
 	}
 }
 
-func init() { inspect.Detect(inspect.Detector{Kinds: []string{"Node"}, Current: true, Find: node}) }
+func init() { inspect.Detect(inspect.Detector{Kinds: []string{"Node"}, AlsoCurrent: true, Find: node}) }
 
 // node finds the same from the node's side, and NodePressure.
 func node(in *inspect.Inspector) {

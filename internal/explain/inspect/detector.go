@@ -9,9 +9,9 @@ import (
 // Detector finds causes on objects of some kinds.
 type Detector struct {
 	Kinds []string // group/kind as object.ID.GroupKind writes it; none means every kind
-	// Current says that it has something to tell about objects that are
+	// AlsoCurrent says that it has something to tell about objects that are
 	// Current, too. It has to be quick then.
-	Current bool
+	AlsoCurrent bool
 	// Conditions are those of which one is True on a Current object about which it has
 	// something to tell; none means that it looks at each.
 	Conditions []string
@@ -20,7 +20,7 @@ type Detector struct {
 
 // MayTell reports whether it may have something to tell about an object that is Current.
 func (d *Detector) MayTell(o *object.Object) bool {
-	return d.Current && (len(d.Conditions) == 0 || slices.ContainsFunc(o.Conditions, func(c object.Condition) bool {
+	return d.AlsoCurrent && (len(d.Conditions) == 0 || slices.ContainsFunc(o.Conditions, func(c object.Condition) bool {
 		return c.Status == "True" && slices.Contains(d.Conditions, c.Type)
 	}))
 }

@@ -17,8 +17,8 @@ import (
 
 func init() {
 	inspect.Detect(inspect.Detector{
-		Kinds:   []string{"gateway.networking.k8s.io/Gateway", "gateway.networking.k8s.io/GatewayClass"},
-		Current: true, Find: gateway,
+		Kinds:       []string{"gateway.networking.k8s.io/Gateway", "gateway.networking.k8s.io/GatewayClass"},
+		AlsoCurrent: true, Find: gateway,
 	})
 }
 
@@ -122,7 +122,7 @@ func init() {
 		"gateway.networking.k8s.io/HTTPRoute", "gateway.networking.k8s.io/GRPCRoute",
 		"gateway.networking.k8s.io/TCPRoute",
 		"gateway.networking.k8s.io/TLSRoute", "gateway.networking.k8s.io/UDPRoute",
-	}, Current: true, Find: route})
+	}, AlsoCurrent: true, Find: route})
 }
 
 // route finds RouteNotAccepted and RouteReferenceBroken.

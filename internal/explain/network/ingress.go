@@ -15,7 +15,7 @@ import (
 )
 
 func init() {
-	inspect.Detect(inspect.Detector{Kinds: []string{"networking.k8s.io/Ingress"}, Current: true, Find: ingress})
+	inspect.Detect(inspect.Detector{Kinds: []string{"networking.k8s.io/Ingress"}, AlsoCurrent: true, Find: ingress})
 }
 
 // ingress finds why an Ingress serves nothing: its class, its backends, its certificates, or an

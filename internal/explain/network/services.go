@@ -21,7 +21,7 @@ import (
 // traffic passes.
 
 func init() {
-	inspect.Detect(inspect.Detector{Kinds: []string{"Service"}, Current: true, Find: service})
+	inspect.Detect(inspect.Detector{Kinds: []string{"Service"}, AlsoCurrent: true, Find: service})
 }
 
 func service(in *inspect.Inspector) {

@@ -24,9 +24,9 @@ type Fit struct {
 	Code         *codes.Code // nil if every check that was made passes
 
 	Taint          string    // the first taint that the Pod does not tolerate
-	ConditionTaint string    // the taint of a bad node condition, which may pass
+	ConditionTaint string    // the taint of a bad node condition, which may go away by itself
 	Resource       string    // the first resource of which too little is free
-	Holder         object.ID // the Pod that uses the host port
+	HostPortHolder object.ID // the Pod that uses the host port
 	// Used are the requests of the known Pods on the node, by resource. FreeKnown says that
 	// these are all Pods on the node.
 	Used      map[string]int64
@@ -46,8 +46,8 @@ type Checks struct {
 	made   int                         // how many checks were made: Pods times nodes
 }
 
-// mostChecks bounds the checks of one explanation (half a second). A Pod beyond
-// is judged by the scheduler's message, as if the nodes were not known.
+// mostChecks bounds the checks of one explanation (half a second). For further Pods only the
+// scheduler's message is read, as if the nodes were not known.
 const mostChecks = 250_000
 
 // NewChecks begins the checks of nodes on which these Pods run. allOn reports
@@ -99,7 +99,7 @@ func (c *Checks) Check(p *object.Pod, nodes []*object.Object) []Fit {
 				return Clash(p.HostPorts, q.Pod.HostPorts)
 			})
 			if i >= 0 {
-				x.Holder = c.onNode[n.Name][i].ID
+				x.HostPortHolder = c.onNode[n.Name][i].ID
 			}
 		}
 		x.test(p, int64(len(c.onNode[n.Name])))
@@ -159,7 +159,7 @@ func (x *Fit) test(p *object.Pod, count int64) {
 	if a, ok := Allocatable(n, "pods"); ok && x.FreeKnown && (count+1)*1000 > a {
 		miss(codes.NodeFullOfPods)
 	}
-	if x.Holder != (object.ID{}) {
+	if x.HostPortHolder != (object.ID{}) {
 		miss(codes.HostPortTaken)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 func init() {
 	inspect.Detect(inspect.Detector{
-		Kinds: pod, Current: true, Conditions: []string{"PodResizePending", "PodResizeInProgress"}, Find: resizing,
+		Kinds: pod, AlsoCurrent: true, Conditions: []string{"PodResizePending", "PodResizeInProgress"}, Find: resizing,
 	})
 }
 

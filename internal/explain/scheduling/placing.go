@@ -162,7 +162,7 @@ func hostPort(in *inspect.Inspector, f *inspect.Finding, _ message.Unfit, fits [
 		number := strconv.Itoa(int(q.Number))
 		all = append(all, number)
 		if slices.ContainsFunc(fits, func(x nodefit.Fit) bool {
-			o := in.Snapshot.Object(x.Holder)
+			o := in.Snapshot.Object(x.HostPortHolder)
 			return o != nil && o.Pod != nil && nodefit.Clash([]object.Port{q}, o.Pod.HostPorts)
 		}) {
 			taken = append(taken, number)
@@ -182,10 +182,10 @@ func hostPort(in *inspect.Inspector, f *inspect.Finding, _ message.Unfit, fits [
 		in.CouldNotRead(f, "pods", object.ID{Kind: "Pod"})
 	}
 	for _, x := range fits {
-		if x.Holder != (object.ID{}) {
-			f.ProveOn(x.Holder, "spec.nodeName", x.Node.Name)
+		if x.HostPortHolder != (object.ID{}) {
+			f.ProveOn(x.HostPortHolder, "spec.nodeName", x.Node.Name)
 			if !strings.Contains(f.Title(), "(") {
-				f.Note("%s: by %s", x.Node.Name, inPlace(in, x.Holder))
+				f.Note("%s: by %s", x.Node.Name, inPlace(in, x.HostPortHolder))
 			}
 		}
 	}

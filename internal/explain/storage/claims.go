@@ -16,7 +16,7 @@ import (
 )
 
 func init() {
-	inspect.Detect(inspect.Detector{Kinds: []string{"PersistentVolumeClaim"}, Current: true, Find: claim})
+	inspect.Detect(inspect.Detector{Kinds: []string{"PersistentVolumeClaim"}, AlsoCurrent: true, Find: claim})
 }
 
 // claim explains a PersistentVolumeClaim that is not bound or not resized.

@@ -7,7 +7,7 @@ import (
 )
 
 func init() {
-	inspect.Detect(inspect.Detector{Kinds: []string{"PersistentVolume"}, Current: true, Find: volume})
+	inspect.Detect(inspect.Detector{Kinds: []string{"PersistentVolume"}, AlsoCurrent: true, Find: volume})
 }
 
 // volume finds VolumeReleased and VolumeFailed.

@@ -14,7 +14,7 @@ import (
 )
 
 func init() {
-	inspect.Detect(inspect.Detector{Kinds: []string{"apps/DaemonSet"}, Current: true, Find: daemonSet})
+	inspect.Detect(inspect.Detector{Kinds: []string{"apps/DaemonSet"}, AlsoCurrent: true, Find: daemonSet})
 }
 
 func daemonSet(in *inspect.Inspector) {

@@ -249,7 +249,7 @@ func ranSince(in *inspect.Inspector, e object.Event) bool {
 }
 
 func init() {
-	inspect.Detect(inspect.Detector{Kinds: []string{"batch/CronJob"}, Current: true, Find: cronJob})
+	inspect.Detect(inspect.Detector{Kinds: []string{"batch/CronJob"}, AlsoCurrent: true, Find: cronJob})
 }
 
 // cronJob finds runs that a CronJob does not start (a bad schedule, a refusal, a Job that still

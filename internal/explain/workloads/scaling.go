@@ -17,8 +17,8 @@ import (
 
 func init() {
 	inspect.Detect(inspect.Detector{
-		Kinds:   []string{"autoscaling/HorizontalPodAutoscaler"},
-		Current: true, Find: autoscaler,
+		Kinds:       []string{"autoscaling/HorizontalPodAutoscaler"},
+		AlsoCurrent: true, Find: autoscaler,
 	})
 }
 
@@ -160,8 +160,8 @@ func noMetricsAPI(in *inspect.Inspector, f *inspect.Finding, api string) {
 
 func init() {
 	inspect.Detect(inspect.Detector{
-		Kinds:   []string{"apps/Deployment", "apps/StatefulSet"},
-		Current: true, Find: contested,
+		Kinds:       []string{"apps/Deployment", "apps/StatefulSet"},
+		AlsoCurrent: true, Find: contested,
 	})
 }
 
@@ -201,8 +201,8 @@ func contested(in *inspect.Inspector) {
 
 func init() {
 	inspect.Detect(inspect.Detector{
-		Kinds:   []string{"policy/PodDisruptionBudget"},
-		Current: true, Find: disruptionBudget,
+		Kinds:       []string{"policy/PodDisruptionBudget"},
+		AlsoCurrent: true, Find: disruptionBudget,
 	})
 }
 

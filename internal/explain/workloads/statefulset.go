@@ -15,7 +15,7 @@ import (
 )
 
 func init() {
-	inspect.Detect(inspect.Detector{Kinds: []string{"apps/StatefulSet"}, Current: true, Find: statefulSet})
+	inspect.Detect(inspect.Detector{Kinds: []string{"apps/StatefulSet"}, AlsoCurrent: true, Find: statefulSet})
 }
 
 // statefulSet finds what keeps a StatefulSet's Pods from being made or replaced, one after the

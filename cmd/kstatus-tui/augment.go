@@ -19,8 +19,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-const augmentLong = `Amend the standard conditions (Reconciling, Stalled) of objects, without a cluster, so
-that kubectl wait and other tools can read kstatus's verdict.
+const augmentLong = `Write kstatus's verdict into objects, as the standard conditions Reconciling and Stalled,
+without a cluster, so that kubectl wait and other tools can read it.
 
 Unlike kstatus's Augment, conditions added by an earlier run are removed when they no longer
 apply, and augmenting twice changes nothing.`
@@ -33,7 +33,7 @@ type augmentOptions struct {
 func newAugmentCommand(f followOptions) *cobra.Command {
 	o := &augmentOptions{offlineOptions: offlineOptions{followOptions: f}}
 	cmd := &cobra.Command{
-		Use: "augment -f FILE|-", Short: "Amend kstatus's standard conditions offline",
+		Use: "augment -f FILE|-", Short: "Write kstatus's verdict into objects as conditions, offline",
 		Long: augmentLong, Args: takes(0),
 		Example: "  kubectl get deploy web -o yaml | kstatus-tui augment -f -",
 		RunE:    runs(o),

@@ -52,8 +52,9 @@ type configured struct {
 	line  int
 }
 
-// settings are the keys of the file, but "keys", as flags. Most are flags of the
-// dashboard, by names as they are usual in YAML, and are their defaults.
+// settings returns the settings of the file as flags, all but keys, themes and commands. Most are a
+// flag of the dashboard with a camelCase name: noMouse is --no-mouse. The value in the file is the
+// default of that flag.
 func settings() *pflag.FlagSet {
 	var o dashboardOptions
 	all, f := pflag.NewFlagSet("", pflag.ContinueOnError), pflag.NewFlagSet("configuration", pflag.ContinueOnError)

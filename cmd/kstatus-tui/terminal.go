@@ -10,9 +10,8 @@ import (
 	"golang.org/x/term"
 )
 
-// terminal returns the stream if it is a terminal, and nil if it is none, as a
-// stream that is not a file (in tests). A piped input has already been read; the
-// keyboard is then the terminal, which is the default.
+// terminal returns the stream as a file if it is a terminal, otherwise nil. In tests a stream may be
+// no file.
 func terminal(stream any) *os.File {
 	if f, ok := stream.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		return f
@@ -52,7 +51,8 @@ func screenOf(w io.Writer) io.Writer {
 
 // readKeys reads the keyboard until release is called. The context ends when the user
 // types q or ctrl+c; its cause is the exit code. Other keys are dropped. Meanwhile the
-// terminal is raw: a line ends with \r\n.
+// terminal is raw: a line ends with \r\n. If standard input is a pipe, the keys come from the
+// controlling terminal.
 func readKeys(ctx context.Context, in io.Reader) (_ context.Context, release func(), err error) {
 	tty := terminal(in)
 	opened := []*os.File{}

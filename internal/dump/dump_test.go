@@ -320,3 +320,18 @@ func TestSectionsOfLogsArePassedOver(t *testing.T) {
 		}
 	}
 }
+
+// Only what is compressed becomes readable again when it is unpacked.
+func TestALogForWhichThereIsNoRoomIsReportedWithWhatHelps(t *testing.T) {
+	b := &builder{Saved: &Saved{logs: map[logKey]savedLog{}}, left: &omissions{}, logSize: maxLogs}
+	(&reading{builder: b, file: file{path: "dump.txt"}}).logSection(logKey{pod: "web"}, []byte("line\n"))
+	b.log(logKey{pod: "api"}, file{path: "api.log", content: bufio.NewReader(strings.NewReader("line\n"))})
+	b.log(logKey{pod: "job"}, file{path: "job.log", again: func() (io.ReadCloser, error) { return nil, io.EOF }})
+	want := []string{
+		"dump.txt: logs beyond 64 MB in files with several of them are left out",
+		"api.log: logs beyond 64 MB in a compressed archive are left out; unpack it",
+	}
+	if got := b.left.lines(); !slices.Equal(got, want) || len(b.logs) != 1 {
+		t.Errorf("%d logs are kept, left out: %q", len(b.logs), got)
+	}
+}

@@ -41,8 +41,9 @@ type batch struct {
 	More bool `json:"more,omitempty"`
 }
 
-// chapter begins a chapter: the state after the batch with that number, in so
-// many state lines. Sequential readers skip them; seeking begins with them.
+// chapter is the first line of a chapter. The next Parts lines hold the state after batch Seq. A
+// reader that plays on skips them. A reader that jumps to a time begins with them. The other fields
+// are those of [feed.Memory].
 type chapter struct {
 	At      time.Time     `json:"at,omitzero"`
 	Seq     uint64        `json:"seq,omitempty"`
@@ -55,6 +56,7 @@ type chapter struct {
 	Parts   int           `json:"parts,omitempty"`
 }
 
+// state is one part of a chapter's state. Its fields are those of [feed.Memory].
 type state struct {
 	feed.Batch
 	Remembered []feed.Remembered `json:"remembered,omitempty"`

@@ -27,7 +27,7 @@ const (
 	numBacks
 )
 
-// Theme is the look of all tokens. Themes are immutable.
+// Theme gives each [markup.Token] its colours. Themes are immutable.
 type Theme struct {
 	Name  string
 	Dark  bool

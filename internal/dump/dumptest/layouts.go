@@ -1,5 +1,5 @@
-// Package dumptest writes objects and logs as the tools lay them out that save a
-// cluster, for tests. What it writes is modelled on the tools' sources, which
+// Package dumptest is for tests. It writes objects and logs in the layouts of the tools
+// that save a cluster. What it writes is modelled on the tools' sources, which
 // internal/dump/layout.go names.
 package dumptest
 
@@ -22,8 +22,8 @@ type Cluster struct {
 	At      time.Time
 	Objects []Object
 	Logs    []Log
-	// Listed are the kinds of which everything is saved, also in a namespace that
-	// has none.
+	// Listed are the kinds that are saved completely. A namespace without any object of such a kind
+	// gets an empty list.
 	Listed []Kind
 }
 

@@ -24,6 +24,7 @@ func left(p *play) (out *Leave) {
 func TestKeysLeadToOtherProgramsAtTheSelectedObject(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Context: "prod", Commands: []UserCommand{
 		{Name: "history", Key: "ctrl+t", Kinds: []string{"deployment"}, Run: []string{"kubectl", "--context", "{context}", "rollout", "history", "{kind}/{name}", "-n", "{namespace}"}},
+		{Name: "words", Key: "ctrl+y", Run: []string{"echo", "two words", "$(whoami)"}},
 		{Name: "only-pods", Key: "ctrl+x", Kinds: []string{"Pod"}, Run: []string{"true"}},
 	}})
 	p.send(rowsOn(120, 20))
@@ -43,7 +44,7 @@ func TestKeysLeadToOtherProgramsAtTheSelectedObject(t *testing.T) {
 	p.keys("ctrl+t")
 	const whole = "kubectl --context prod rollout history Deployment/web -n shop"
 	shown := p.m.Keyboard.Palette().Suggestions
-	if l := left(p); l != nil || len(shown) != 1 || shown[0].Hint != whole {
+	if l := left(p); l != nil || len(shown) != 1 || shown[0].Hint != whole || !shown[0].Whole {
 		t.Fatalf("ran %+v before it was shown: %+v", l, shown)
 	}
 	p.keys("esc")
@@ -54,7 +55,11 @@ func TestKeysLeadToOtherProgramsAtTheSelectedObject(t *testing.T) {
 	if l := left(p); l == nil || strings.Join(l.Run, " ") != whole || !slices.Contains(l.Run, "Deployment/web") {
 		t.Errorf("the user's command: %+v", l)
 	}
-	p.keys("ctrl+x")
+	p.keys("ctrl+y") // no shell is in between: an argument is seen to be one
+	if shown := p.m.Keyboard.Palette().Suggestions; len(shown) != 1 || shown[0].Hint != "echo 'two words' '$(whoami)'" {
+		t.Errorf("shown as %+v", shown)
+	}
+	p.keys("esc", "ctrl+x")
 	if l := left(p); l != nil || p.m.Keyboard.Mode() != Browsing {
 		t.Errorf("a command for other kinds: %+v", l)
 	}

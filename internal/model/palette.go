@@ -19,6 +19,8 @@ type Suggestion struct {
 	Text string // the whole command
 	Hint string // what it does
 	Key  string // a key with the same effect, or ""
+	// Whole says that all of the hint must be read before the command runs.
+	Whole bool
 
 	meant bool // what is typed is another name of it
 	run   func(*Model) tea.Cmd
@@ -28,6 +30,7 @@ type Suggestion struct {
 type Palette struct {
 	Suggestions []Suggestion
 	Chosen      int    // index in Suggestions
+	Previews    bool   // the screen shows what is chosen
 	Error       string // why the command is not possible
 }
 
@@ -121,11 +124,25 @@ func words[T ~string](list []T) []string {
 func (k *Keyboard) Palette() Palette {
 	p := Palette{Error: k.commandError, Suggestions: k.suggestions()}
 	p.Chosen = min(max(k.chosen, 0), max(len(p.Suggestions)-1, 0))
+	v, arg := verbOf(k.input.Value())
+	if v != nil && arg == "" && k.chosen == atPresent {
+		p.Chosen = max(slices.IndexFunc(p.Suggestions, func(s Suggestion) bool { return s.Hint == inEffect }), 0)
+	}
+	p.Previews = v != nil && v.name == "theme" && len(p.Suggestions) > 0
 	return p
 }
 
-// aliases are k9s' short names of some verbs.
-var aliases = map[string]string{"ns": "namespace", "ctx": "context", "export": "report"}
+// inEffect is the hint of the argument that is in effect. It is chosen before the user
+// chooses: the list begins where the user is.
+const inEffect = "now"
+
+// atPresent says that the user has not chosen yet.
+const atPresent = -1
+
+// aliases are other names of some verbs: k9s' short ones, and kubectl's names of the resources.
+var aliases = map[string]string{
+	"ns": "namespace", "namespaces": "namespace", "ctx": "context", "contexts": "context", "export": "report",
+}
 
 // verbOf splits a line into a verb and its argument.
 func verbOf(line string) (v *verb, arg string) {
@@ -194,10 +211,11 @@ func (k *Keyboard) typedKind(part bool) string {
 	if typed == "" || aliases[typed] != "" {
 		return ""
 	}
+	typed, group, grouped := strings.Cut(typed, ".") // deployments.apps
 	seen := map[string]bool{}
 	var named, begun []string
 	for id := range k.facts.World.Tree.Nodes {
-		if seen[id.Kind] {
+		if seen[id.Kind] || grouped && id.Group != group {
 			continue
 		}
 		seen[id.Kind] = true
@@ -219,7 +237,8 @@ func (k *Keyboard) typedKind(part bool) string {
 
 // with is the command with an argument.
 func (v *verb) with(arg, hint string) Suggestion {
-	return Suggestion{Text: v.name + " " + arg, Hint: hint, run: func(m *Model) tea.Cmd { return v.run(m, arg) }}
+	run := func(m *Model) tea.Cmd { return v.run(m, arg) }
+	return Suggestion{Text: v.name + " " + arg, Hint: hint, Whole: v.name == "run", run: run}
 }
 
 // argHint describes an argument, or says that it is in effect.
@@ -233,7 +252,11 @@ func (k *Keyboard) argHint(verb, arg string) string {
 		return ""
 	}
 	if verb == "run" {
-		return strings.Join(k.userCommand(arg), " ")
+		var words []string // in which an argument with blanks is seen to be one
+		for _, word := range k.userCommand(arg) {
+			words = append(words, wording.Quote(word))
+		}
+		return strings.Join(words, " ")
 	}
 	now := map[string]string{
 		"group": string(k.tree.settings.Group), "sort": string(k.tree.settings.Sort), "context": k.intake.opt.Context,
@@ -241,7 +264,7 @@ func (k *Keyboard) argHint(verb, arg string) string {
 		"theme": cmp.Or(k.intake.opt.Theme, "auto"),
 	}[verb]
 	if now != "" && now == arg {
-		return "now"
+		return inEffect
 	}
 	return ""
 }
@@ -275,7 +298,7 @@ func likely(all []Suggestion, typed string, from int) []Suggestion {
 func (m *Model) otherNamespace(name string) tea.Cmd {
 	source := "--all -n " + name
 	if m.Intake.opt.Fixed == "" && !slices.Equal(m.Intake.opt.Sources, []string{"--all"}) {
-		m.Keyboard.mode, m.Keyboard.commandError, m.Keyboard.chosen = Commanding, "nothing here is in it", 0
+		m.Keyboard.mode, m.Keyboard.commandError, m.Keyboard.chosen = Commanding, "nothing here is in it", atPresent
 		m.Keyboard.input.SetValue("source " + source)
 		m.Keyboard.input.CursorEnd()
 		return nil
@@ -322,8 +345,7 @@ func (k *Keyboard) previews() string {
 	if k.mode != Commanding {
 		return ""
 	}
-	v, _ := verbOf(k.input.Value())
-	if p := k.Palette(); v != nil && v.name == "theme" && len(p.Suggestions) > 0 {
+	if p := k.Palette(); p.Previews {
 		return strings.TrimPrefix(p.Suggestions[p.Chosen].Text, "theme ")
 	}
 	return ""
@@ -354,7 +376,7 @@ func (m *Model) runCommand() tea.Cmd {
 	case len(p.Suggestions) > 0:
 		run = p.Suggestions[p.Chosen].run
 	case v == nil:
-		m.Keyboard.commandError = "no such command"
+		m.Keyboard.commandError = "no such command, and no such kind is followed"
 		return nil
 	case arg == "":
 		return nil

@@ -88,7 +88,7 @@ func TestThePaletteNamesTheReasonOfAnUnavailableAction(t *testing.T) {
 	p.keys("ctrl+u")
 	p.typesIn("frobnicate")
 	p.keys("enter")
-	if v := p.m.Keyboard.Palette(); v.Error != "no such command" {
+	if v := p.m.Keyboard.Palette(); v.Error != "no such command, and no such kind is followed" {
 		t.Errorf("%+v", v)
 	}
 }
@@ -364,14 +364,48 @@ func TestThePaletteMarksThePresentTheme(t *testing.T) {
 	}
 }
 
+// A resource is named as in kubectl: with its group, in any number; :namespaces is :ns. Of one
+// that nobody follows that is said.
+func TestResourcesAreNamedAsInKubectl(t *testing.T) {
+	p := newPlay(t, Options{Screen: true})
+	p.send(rowsOn(120, 20))
+	d := deployment("web", 2)
+	gw := &object.Object{ID: id("gateway.networking.k8s.io", "Gateway", "gw"), UID: "g"}
+	p.batch(0, feed.Batch{Synced: true, Roots: []feed.Root{root(d), root(gw)}, Objects: []*object.Object{d, gw}})
+	for typed, want := range map[string]string{
+		"deploy": "filter kind=deployment", "deployments.apps": "filter kind=deployment", "gateways": "filter kind=gateway",
+		"namespaces": "namespace ", "contexts": "context ",
+	} {
+		p.m.Keyboard.command(typed)
+		if all := p.m.Keyboard.Palette().Suggestions; len(all) == 0 || all[0].Text != want {
+			t.Errorf(":%s proposes %+v, want %q", typed, all, want)
+		}
+	}
+	for _, typed := range []string{"ingresses", "deployments.extensions"} {
+		p.m.Keyboard.command(typed)
+		p.keys("enter")
+		if got := p.m.Keyboard.Palette().Error; got != "no such command, and no such kind is followed" {
+			t.Errorf(":%s answers %q", typed, got)
+		}
+	}
+}
+
 // The screen shows a theme while it is chosen, and the old one when it is not.
 func TestAThemeIsPreviewedWhileItIsChosen(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Theme: "dark", Themes: []string{"auto", "dark", "light", "mine"}})
 	p.send(rowsOn(120, 20))
 	p.keys(":", "t", "h", "e", "m", "e", "space")
-	p.keys("down", "down")
+	// The list begins with what is in effect, so that nothing changes before something is chosen.
+	if got := p.m.Display.Theme(); got != "dark" {
+		t.Errorf("the list alone shows %s", got)
+	}
+	p.keys("down")
 	if got := p.m.Display.Theme(); got != "light" {
 		t.Errorf("previewed: %s", got)
+	}
+	p.keys("up", "up")
+	if got := p.m.Display.Theme(); got != "auto" {
+		t.Errorf("two up: %s", got)
 	}
 	p.keys("m")
 	if got := p.m.Display.Theme(); got != "mine" {

@@ -69,7 +69,7 @@ func (k *Keyboard) begin(mode Mode, value string) {
 	in.KeyMap.PrevSuggestion.SetEnabled(false)
 	in.SetValue(value)
 	in.Focus()
-	k.mode, k.input, k.commandError, k.chosen = mode, in, "", 0
+	k.mode, k.input, k.commandError, k.chosen = mode, in, "", atPresent
 	k.helpTop = 0
 	k.propose()
 }
@@ -180,7 +180,7 @@ func (k *Keyboard) typed(msg Msg) {
 	if text == before {
 		return
 	}
-	k.commandError, k.chosen = "", 0
+	k.commandError, k.chosen = "", atPresent
 	k.helpTop = 0
 	switch k.mode {
 	case Filtering:
@@ -199,7 +199,7 @@ func (m *Model) beside(key string) bool {
 		m.scroll(by)
 	case by != 0 && m.Keyboard.mode == Commanding:
 		if n := len(m.Keyboard.suggestions()); n > 0 {
-			m.Keyboard.chosen = (min(m.Keyboard.chosen, n-1) + by + n) % n
+			m.Keyboard.chosen = (m.Keyboard.Palette().Chosen + by + n) % n
 			m.Keyboard.propose()
 		}
 	default:

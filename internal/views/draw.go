@@ -255,9 +255,13 @@ func (d *drawing) doneHints(w int) markup.Line {
 	return markup.Fitting(w, " "+markup.Dot+" ", hints...)
 }
 
-// window clears a frame in the middle of the screen, and dims the rest.
-func (d *drawing) window(r layout.Rect, title string, hints ...string) {
+// fade takes the colours of what is behind a window.
+func (d *drawing) fade() {
 	d.c.each(d.c.whole(), func(cell *uv.Cell) { cell.Style = d.c.th.cells[markup.Faint] })
+}
+
+// window clears a frame in the middle of the screen.
+func (d *drawing) window(r layout.Rect, title string, hints ...string) {
 	d.c.clear(r)
 	d.c.Box(r, markup.Strong)
 	d.c.Put(r.X+2, r.Y, r.W-4, " "+title+" ", markup.Strong)

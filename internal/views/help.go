@@ -12,6 +12,7 @@ func (d *drawing) help() {
 	if r.H < 3 || r.W < 8 {
 		return
 	}
+	d.fade()
 	d.window(r, "Keys", "type to search", "j k scroll", "esc closes")
 	lines, top := d.s.Typing.Help()
 	rows := r.H - 2

@@ -1,8 +1,11 @@
 package views
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
@@ -158,5 +161,40 @@ func TestAReasonDoesNotRepeatTheNameOfItsRow(t *testing.T) {
 				t.Errorf("%d columns: no %q in\n%s", w, want, text)
 			}
 		}
+	}
+}
+
+// A command of the user's is read to its end before it runs, however long it is.
+func TestACommandIsShownWholeBeforeItRuns(t *testing.T) {
+	var words []string
+	for i := range 30 {
+		words = append(words, fmt.Sprintf("--option-%02d", i))
+	}
+	for _, w := range []int{60, 80, 120, 200} {
+		s := paletteOpen(w, 24)
+		s.palette = model.Palette{Suggestions: []model.Suggestion{{Text: "run short", Hint: "true"}, {Text: "run long", Hint: strings.Join(words, " "), Whole: true}}, Chosen: 1}
+		text := textOfScreen(t, s)
+		for _, word := range words {
+			if !strings.Contains(text, word) {
+				t.Errorf("at %d columns %s cannot be read:\n%s", w, word, text)
+				break
+			}
+		}
+	}
+}
+
+// While a theme is chosen, the screen behind the list shows it.
+func TestTheScreenKeepsItsColoursWhileAThemeIsChosen(t *testing.T) {
+	bad := func(previews bool) bool {
+		s := paletteOpen(120, 36)
+		s.palette = model.Palette{Suggestions: []model.Suggestion{{Text: "theme dark", Hint: "now"}}, Previews: previews}
+		c := NewCanvas(0, 0, nil)
+		Draw(c, of(s), Look{Theme: theme(t, "dark")})
+		found := false
+		c.each(c.whole(), func(cell *uv.Cell) { found = found || cell.Style.Equal(&c.th.cells[markup.Bad]) })
+		return found
+	}
+	if !bad(true) || bad(false) {
+		t.Errorf("a failure has its colour: %v while a theme is chosen, %v otherwise", bad(true), bad(false))
 	}
 }

@@ -20,3 +20,14 @@ func TestCommandsArePastedAsTheyStand(t *testing.T) {
 		}
 	}
 }
+
+func TestPluralsOfKinds(t *testing.T) {
+	for kind, want := range map[string]string{
+		"Pod": "Pods", "Ingress": "Ingresses", "NetworkPolicy": "NetworkPolicies", "Gateway": "Gateways", "Endpoints": "Endpoints",
+		"StorageClass": "StorageClasses", "ServiceMesh": "ServiceMeshes", "APIKey": "APIKeys",
+	} {
+		if got := Kinds(kind); got != want {
+			t.Errorf("%s: %q, want %q", kind, got, want)
+		}
+	}
+}

@@ -40,10 +40,17 @@ func PluralOf(kind string) string {
 
 // Kinds is a kind's plural as a sentence has it: Pods, Ingresses, NetworkPolicies.
 func Kinds(kind string) string {
+	ends := func(with ...string) bool {
+		return slices.ContainsFunc(with, func(end string) bool { return strings.HasSuffix(kind, end) })
+	}
 	switch {
+	case kind == "Endpoints":
+		return kind
+	case ends("ay", "ey", "oy"):
+		return kind + "s"
 	case strings.HasSuffix(kind, "y"):
 		return strings.TrimSuffix(kind, "y") + "ies"
-	case strings.HasSuffix(kind, "s"):
+	case ends("s", "x", "ch", "sh"):
 		return kind + "es"
 	}
 	return kind + "s"

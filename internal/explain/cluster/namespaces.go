@@ -21,7 +21,6 @@ func namespace(in *inspect.Inspector) {
 	if in.Object.Deleted.IsZero() && in.Object.Str("status", "phase") != "Terminating" {
 		return
 	}
-	in.Recheck(in.Object.Deleted.Add(10 * time.Second))
 	for _, typ := range [...]string{
 		"NamespaceDeletionDiscoveryFailure",
 		"NamespaceDeletionGroupVersionParsingFailure",

@@ -90,7 +90,7 @@ type refusedError struct {
 type Sink interface {
 	Upsert(o *object.Object)
 	Remove(o *object.Object)
-	// Replace takes a completed list, which decides absence.
+	// Replace takes a completed list. It decides absence, except for events: of these, it is one page.
 	Replace(list []*object.Object, resourceVersion string)
 	// Has reports whether the source has delivered exactly this version of an object.
 	Has(o *object.Object) bool

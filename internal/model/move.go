@@ -69,7 +69,7 @@ func (m *Model) wheel(s Scrolled) {
 	case m.Keyboard.mode == Helping:
 		m.Keyboard.scrollHelp(s.Lines)
 	case s.Over == FocusPane:
-		m.Panes.yaml.Loosen()
+		m.Panes.yaml.ScrollAway()
 		m.Panes.scrollPane(s.Lines)
 	default:
 		m.Tree.move(s.Lines)

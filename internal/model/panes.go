@@ -157,7 +157,7 @@ func (p *Panes) write(ascii bool, mode Mode) {
 		if p.pane == PaneLogs {
 			p.logs.Pane.Follow = false
 		}
-	case p.reads(PaneYAML) && !p.yaml.Loose(): // the window follows the cursor
+	case p.reads(PaneYAML) && !p.yaml.ScrolledAway(): // the window follows the cursor
 		p.setTop(p.top)
 	}
 	p.scrollPane(0)

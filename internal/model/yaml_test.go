@@ -105,8 +105,8 @@ func TestTheCursorFoldsTheBlockOfItsLine(t *testing.T) {
 	on := func(want string) {
 		t.Helper()
 		d := p.m.Panes.Detail()
-		if d.Cursor == 0 || d.Loose || strings.TrimSpace(d.Shown[d.Cursor-1].Text) != want {
-			t.Errorf("cursor %d, loose %v in:\n%s\nwant it on %q", d.Cursor, d.Loose, shownYAML(p), want)
+		if d.Cursor == 0 || d.ScrolledAway || strings.TrimSpace(d.Shown[d.Cursor-1].Text) != want {
+			t.Errorf("cursor %d, loose %v in:\n%s\nwant it on %q", d.Cursor, d.ScrolledAway, shownYAML(p), want)
 		}
 	}
 	if d := p.m.Panes.Detail(); d.Cursor != 0 {
@@ -132,7 +132,7 @@ func TestTheCursorFoldsTheBlockOfItsLine(t *testing.T) {
 	p.keys("left", "left", "left", "left") // the line of a folded block
 	on("metadata:")
 	p.send(Scrolled{Over: FocusPane, Lines: 1})
-	if !p.m.Panes.Detail().Loose {
+	if !p.m.Panes.Detail().ScrolledAway {
 		t.Error("the wheel's window is tied to the cursor")
 	}
 	p.keys("down") // from the first line in sight
@@ -140,7 +140,7 @@ func TestTheCursorFoldsTheBlockOfItsLine(t *testing.T) {
 	p.keys("/")
 	p.typesIn("web")
 	p.keys("enter", "down")
-	if d := p.m.Panes.Detail(); d.Loose {
+	if d := p.m.Panes.Detail(); d.ScrolledAway {
 		t.Error("after a search the window stays loose")
 	}
 }

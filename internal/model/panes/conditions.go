@@ -17,7 +17,7 @@ type Conditions struct{}
 
 // Title names the pane.
 func (*Conditions) Title() Title {
-	return Title{"Conditions", "Conds", "conditions", "conditions", []string{"2"}}
+	return Title{Name: "Conditions", Short: "Conds", Does: "conditions", Show: "conditions", Keys: []string{"2"}}
 }
 
 // Keys are none.
@@ -43,7 +43,7 @@ func (t *Page) conditions(rows []known.Condition) []markup.Line {
 		return nil
 	}
 	if a := r.Assessment; a.Deciding < 0 && a.Message != "" {
-		t.Wrapped("  ", "  ", markup.OneLine(a.Message), markup.Text) // no condition says that
+		t.Wrapped("  ", "  ", markup.OneLine(a.Message), markup.Text) // the message is from no condition, so it is not shown below
 	}
 	t.generation(r)
 	t.ruleLine(r.Object, r.Assessment)

@@ -41,7 +41,7 @@ const eventRows = 1000
 
 // Title names the pane.
 func (*Events) Title() Title {
-	return Title{"Events", "Events", "events", "events", []string{"3", "E"}}
+	return Title{Name: "Events", Short: "Events", Does: "events", Show: "events", Keys: []string{"3", "E"}}
 }
 
 // Keys are the pane's keys.

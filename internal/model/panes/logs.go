@@ -36,7 +36,9 @@ type Logs struct {
 }
 
 // Title names the pane.
-func (*Logs) Title() Title { return Title{"Logs", "Logs", "logs", "logs", []string{"4", "l"}} }
+func (*Logs) Title() Title {
+	return Title{Name: "Logs", Short: "Logs", Does: "logs", Show: "logs", Keys: []string{"4", "l"}}
+}
 
 // Keys are the pane's keys.
 func (l *Logs) Keys() []Key {

@@ -34,7 +34,7 @@ type Timeline struct {
 
 // Title names the pane.
 func (*Timeline) Title() Title {
-	return Title{"Timeline", "Time", "timeline", "timeline", []string{"6", "t", "T"}}
+	return Title{Name: "Timeline", Short: "Time", Does: "timeline", Show: "timeline", Keys: []string{"6", "t", "T"}}
 }
 
 // Keys are the pane's keys.

@@ -30,7 +30,7 @@ type Why struct {
 
 // Title names the pane.
 func (*Why) Title() Title {
-	return Title{"Why", "Why", "why", "why", []string{"1", "w", "d", "x", "X"}}
+	return Title{Name: "Why", Short: "Why", Does: "why", Show: "why", Keys: []string{"1", "w", "d", "x", "X"}}
 }
 
 // Keys are the pane's keys.

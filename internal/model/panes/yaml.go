@@ -35,10 +35,11 @@ type DetailView struct {
 	At      time.Time
 	Loading bool
 	Err     error
-	// Cursor is the cursor's line in Shown, from 1; 0 if the pane has no
-	// cursor. Loose says that the window may be elsewhere.
+	// Cursor is the cursor's line in Shown, from 1; 0 if the pane has no cursor.
 	Cursor int
-	Loose  bool
+	// ScrolledAway says that the text has been scrolled: the view does not follow the cursor until
+	// it moves.
+	ScrolledAway bool
 }
 
 // YAML is the pane with the whole object.
@@ -54,7 +55,9 @@ type YAML struct {
 }
 
 // Title names the pane.
-func (*YAML) Title() Title { return Title{"YAML", "YAML", "YAML", "yaml", []string{"5"}} }
+func (*YAML) Title() Title {
+	return Title{Name: "YAML", Short: "YAML", Does: "YAML", Show: "yaml", Keys: []string{"5"}}
+}
 
 // Keys are the pane's keys.
 func (y *YAML) Keys() []Key {
@@ -122,7 +125,7 @@ func (y *YAML) Update(msg tea.Msg) (string, tea.Cmd) {
 		case foldMore:
 			return y.lines.Level(1), nil
 		case FoldBlock:
-			if y.view.Loose && !y.lines.Empty() {
+			if y.view.ScrolledAway && !y.lines.Empty() {
 				y.Move(0, true)
 			}
 			return y.lines.TurnHere(), nil
@@ -162,18 +165,18 @@ func (y *YAML) Turn(no int) { y.lines.Turn(no) }
 // Move moves the cursor; if the window is elsewhere, from the first line in sight.
 func (y *YAML) Move(by int, elsewhere bool) {
 	shown, at := y.lines.Shown(y.on.Searching)
-	if y.view.Loose || elsewhere {
+	if y.view.ScrolledAway || elsewhere {
 		at = y.on.First()
 	}
 	y.lines.MoveTo(shown, at+by)
-	y.view.Loose = false
+	y.view.ScrolledAway = false
 }
 
-// Loosen leaves the cursor where it is while the window is scrolled.
-func (y *YAML) Loosen() { y.view.Loose = true }
+// ScrollAway leaves the cursor where it is while the text is scrolled.
+func (y *YAML) ScrollAway() { y.view.ScrolledAway = true }
 
-// Loose reports whether the window may be elsewhere than the cursor.
-func (y *YAML) Loose() bool { return y.view.Loose }
+// ScrolledAway reports whether the text has been scrolled since the cursor moved.
+func (y *YAML) ScrolledAway() bool { return y.view.ScrolledAway }
 
 // View is what the pane shows. A search must see folded lines.
 func (y *YAML) View() DetailView {
@@ -208,7 +211,7 @@ func (t *Page) YAML(v DetailView) (c Content) {
 		c.Head = t.named(r.ID)
 	}
 	if v.Cursor >= 1 && v.Cursor < len(c.Starts) {
-		c.Cursor, c.Kept = [2]int{c.Starts[v.Cursor-1], c.Starts[v.Cursor]}, !v.Loose
+		c.Cursor, c.Kept = [2]int{c.Starts[v.Cursor-1], c.Starts[v.Cursor]}, !v.ScrolledAway
 	}
 	return c
 }

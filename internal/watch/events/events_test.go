@@ -187,3 +187,40 @@ func TestNoBatchAnswersWithoutTheRefusalThatItRestsOn(t *testing.T) {
 		t.Errorf("allowed again: %+v", again)
 	}
 }
+
+// Two objects of a namespace have a reader each, and one published state.
+func TestANamespaceIsLateAsLongAsOneOfItsReadersIs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var sinks []sources.Sink
+		k := &Keeper{
+			Context: t.Context(), Wake: func() {},
+			Run:    func(_ context.Context, _ plan.Spec, to sources.Sink) { sinks = append(sinks, to) },
+			Object: func(id object.ID) *object.Object { return &object.Object{ID: id, UID: id.Name} },
+		}
+		k.Want([]object.ID{pod("shop", "a"), pod("shop", "b")})
+		state := func(reader int, phase feed.Phase, retry time.Duration) (late, told bool) {
+			sinks[reader].UpdateState(func(st *feed.SourceState) { st.Phase, st.Retry = phase, time.Now().Add(retry) })
+			var b feed.Batch
+			k.Join(&b)
+			for _, st := range b.Sources {
+				late, told = st.Late, true
+			}
+			return late, told
+		}
+		for _, step := range []struct {
+			reader     int
+			phase      feed.Phase
+			retry      time.Duration
+			late, told bool
+		}{
+			{0, feed.Stale, time.Second, false, false}, // a first failure is waited for
+			{0, feed.Stale, 2 * time.Second, true, true},
+			{1, feed.Live, 0, false, false}, // the other one cannot answer for it
+			{0, feed.Live, 0, false, true},
+		} {
+			if late, told := state(step.reader, step.phase, step.retry); late != step.late || told != step.told {
+				t.Errorf("%+v: late %v, told %v", step, late, told)
+			}
+		}
+	})
+}

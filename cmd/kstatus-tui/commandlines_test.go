@@ -35,11 +35,18 @@ func TestPrintedTextNeverStartsACommandOfACISystem(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	server := []string{"--server", url, "deployment/a"}
 	missing := filepath.Join(t.TempDir(), "##[error]x")
+	manifest := filepath.Join(t.TempDir(), "pod.yaml")
+	if err := os.WriteFile(manifest, []byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"status":{"phase":"Failed","reason":"##[error]","message":`+string(message)+`}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string]string{"entries": `{"##vso[task.complete]set-output":""}`, "empty": `{}`} {
+		c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"` + name + `","namespace":"default","uid":"` + name + `","labels":{"cli-utils.sigs.k8s.io/inventory-id":"` + name + `"}},"data":` + data + `}`)
+	}
 	for name, args := range map[string][]string{
 		"table":            append([]string{"status"}, server...),
 		"tree":             append([]string{"status", "-o", "tree"}, server...),
 		"why":              append([]string{"why"}, server...),
-		"wait":             append([]string{"wait", "-o", "text", "--timeout", "5s"}, server...),
+		"wait":             append([]string{"wait", "-o", "text", "--timeout", "1s"}, server...),
 		"wide":             append([]string{"status", "-o", "wide"}, server...),
 		"json":             append([]string{"status", "-o", "json"}, server...),
 		"jsonl":            append([]string{"status", "-o", "jsonl"}, server...),
@@ -49,10 +56,22 @@ func TestPrintedTextNeverStartsACommandOfACISystem(t *testing.T) {
 		"jsonpath":         append([]string{"status", "-o", "jsonpath={.resources[0].message}"}, server...),
 		"go-template":      append([]string{"status", "-o", "go-template={{(index .resources 0).message}}"}, server...),
 		"why json":         append([]string{"why", "-o", "json"}, server...),
-		"wait jsonl":       append([]string{"wait", "-o", "jsonl", "--timeout", "5s"}, server...),
-		"wait json":        append([]string{"wait", "-o", "json", "--timeout", "5s"}, server...),
-		"wait junit":       append([]string{"wait", "-o", "junit", "--timeout", "5s"}, server...),
-		"wait github":      append([]string{"wait", "-o", "github", "--timeout", "5s"}, server...),
+		"wait jsonl":       append([]string{"wait", "-o", "jsonl", "--timeout", "1s"}, server...),
+		"wait json":        append([]string{"wait", "-o", "json", "--timeout", "1s"}, server...),
+		"wait junit":       append([]string{"wait", "-o", "junit", "--timeout", "1s"}, server...),
+		"wait github":      append([]string{"wait", "-o", "github", "--timeout", "1s"}, server...),
+		"compute":          {"compute", "-f", manifest},
+		"compute explain":  {"compute", "-f", manifest, "--explain"},
+		"compute lint":     {"compute", "-f", manifest, "--lint"},
+		"compute json":     {"compute", "-f", manifest, "-o", "json"},
+		"compute jsonl":    {"compute", "-f", manifest, "-o", "jsonl"},
+		"augment":          {"augment", "-f", manifest},
+		"members":          {"members", "--server", url, "inventory/entries"},
+		"members json":     {"members", "--server", url, "inventory/entries", "-o", "json"},
+		"rbac":             {"rbac", "--server", url, "deploy/##vso[a]set-output"},
+		"rbac table":       {"rbac", "--server", url, "deploy/##vso[a]set-output", "-o", "table"},
+		"rbac json":        {"rbac", "--server", url, "deploy/##vso[a]set-output", "-o", "json"},
+		"config":           {"config", "--context", "##vso[a]set-output"},
 		"an unknown type":  {"status", "--server", url, "##vso[task.complete]x/a"},
 		"a missing file":   {"status", "--server", url, "-f", missing},
 		"a lost recording": {"status", "--replay", missing},
@@ -69,6 +88,55 @@ func TestPrintedTextNeverStartsACommandOfACISystem(t *testing.T) {
 			own := name == "wait github" && regexp.MustCompile(`^::(error|warning|notice) title=`).MatchString(low) && strings.Count(low, "::error") < 3
 			if strings.HasPrefix(low, "::") && !own || strings.Contains(low, "##[") || strings.Contains(low, "##vso[") || strings.Contains(low, "##teamcity[") {
 				t.Errorf("%s: a command: %q", name, line)
+			}
+		}
+	}
+}
+
+// A report starts no command of a CI system either: a job may print it, or append it to its
+// summary.
+func TestAReportStartsNoCommandOfACISystem(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	manifest := filepath.Join(t.TempDir(), "pod.yaml")
+	if err := os.WriteFile(manifest, []byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","namespace":"shop"},"status":{"phase":"Failed","reason":"Evicted","message":"##vso[task.complete]a ##[error]b"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range reportFormats {
+		file := filepath.Join(t.TempDir(), "report."+format)
+		var out, stderr bytes.Buffer
+		run([]string{"kstatus-tui", "status", "--from", manifest, "--report", file}, genericiooptions.IOStreams{In: strings.NewReader(""), Out: &out, ErrOut: &stderr})
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err, stderr.String())
+		}
+		if !bytes.Contains(text, []byte("task.complete]")) {
+			t.Errorf("%s does not have the message", format)
+		}
+		for _, command := range []string{"##vso[", "##["} {
+			if bytes.Contains(text, []byte(command)) {
+				t.Errorf("%s has %s", format, command)
+			}
+		}
+	}
+}
+
+// No table prints the credentials of a URL in the kubeconfig, which client-go has in its errors.
+func TestConfigMasksACredentialOfTheKubeconfig(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	file := filepath.Join(t.TempDir(), "kubeconfig")
+	for _, cluster := range []string{
+		`{"server":"https://127.0.0.1:1","proxy-url":"ht tp://u:hunter2@127.0.0.1:2"}`,
+		`{"server":"https://admin:hunter2@ho st:1"}`,
+		`{"server":"https://admin:hunter2@127.0.0.1:1"}`,
+	} {
+		if err := os.WriteFile(file, []byte(`{"apiVersion":"v1","kind":"Config","current-context":"x","contexts":[{"name":"x","context":{"cluster":"c","user":"u"}}],"users":[{"name":"u","user":{}}],"clusters":[{"name":"c","cluster":`+cluster+`}]}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, command := range []string{"config", "status"} {
+			var out, stderr bytes.Buffer
+			run([]string{"kstatus-tui", command, "--kubeconfig", file}, genericiooptions.IOStreams{In: strings.NewReader(""), Out: &out, ErrOut: &stderr})
+			if text := out.String() + stderr.String(); strings.Contains(text, "hunter2") {
+				t.Errorf("%s with %s:\n%s", command, cluster, text)
 			}
 		}
 	}

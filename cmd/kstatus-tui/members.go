@@ -13,6 +13,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
+	"github.com/kstatus-tui/kstatus-tui/internal/report"
 )
 
 // memberRow is a line of the list.
@@ -86,7 +87,7 @@ func (o *membersOptions) printMembers(l find.Listing) error {
 		if len(l.Set.Notes) > 0 {
 			empty = "no member was found: " + strings.Join(l.Set.Notes, "; ")
 		}
-		defer fmt.Fprintln(o.ErrOut, "kstatus-tui: "+empty)
+		defer fmt.Fprintln(o.ErrOut, "kstatus-tui: "+report.Inert(problem.OneLine(empty)))
 	}
 	members := []memberRow{}
 	table := [][]string{{"NAMESPACE", "GROUP", "KIND", "NAME", "VERSION", "NOTE"}}
@@ -113,7 +114,7 @@ func (o *membersOptions) printMembers(l find.Listing) error {
 		if l.Set.Pending != "" {
 			head += " (not complete: " + l.Set.Pending + ")"
 		}
-		fmt.Fprintln(o.Out, strings.Join(append([]string{head}, l.Set.Notes...), "\n  "))
+		fmt.Fprintln(o.Out, report.Inert(strings.Join(append([]string{head}, l.Set.Notes...), "\n  ")))
 	}
 	var ids []object.ID
 	for _, m := range members {

@@ -268,20 +268,27 @@ func (p *columnsPrinter) PrintObj(d runtime.Object, w io.Writer) error {
 			p.unmatched = append(p.unmatched, path)
 		}
 	}
-	return align(tabwriter.NewWriter(w, 6, 4, 3, ' ', 0), rows, "<none>")
+	var table bytes.Buffer
+	align(tabwriter.NewWriter(&table, 6, 4, 3, ' ', 0), rows, "<none>")
+	_, err := table.WriteTo(w) // fill makes it inert
+	return err
 }
 
-// printRows aligns columns. An empty cell is a dash.
+// printRows aligns columns. An empty cell is a dash. A cell may come from the cluster, or have
+// a credential of the kubeconfig.
 func printRows(w io.Writer, rows [][]string) error {
-	return align(tabwriter.NewWriter(w, 0, 0, 2, ' ', 0), rows, "-")
+	var table bytes.Buffer
+	align(tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0), rows, "-")
+	_, err := io.WriteString(w, report.Inert(table.String()))
+	return err
 }
 
-func align(t *tabwriter.Writer, rows [][]string, empty string) error {
+func align(t *tabwriter.Writer, rows [][]string, empty string) {
 	for _, cells := range rows {
 		for i := range cells {
 			cells[i] = cmp.Or(cells[i], empty)
 		}
 		fmt.Fprintln(t, strings.Join(cells, "\t"))
 	}
-	return t.Flush()
+	_ = t.Flush() // to memory
 }

@@ -15,13 +15,13 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/cli-runtime/pkg/printers"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
+	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
 )
 
@@ -113,7 +113,7 @@ func (o *rbacOptions) Run(ctx context.Context) error {
 	}
 	if o.lines {
 		for _, a := range lacking {
-			fmt.Fprintln(o.Out, a)
+			fmt.Fprintln(o.Out, report.Inert(a.String()))
 		}
 	} else if err := o.printRights(lacking); err != nil {
 		return err
@@ -238,9 +238,13 @@ func (o *rbacOptions) printRights(rights []watch.Access) error {
 
 // printRoles prints a stream of YAML documents, for kubectl apply -f.
 func printRoles(w io.Writer, roles []*rbacv1.Role) error {
-	yaml := &printers.YAMLPrinter{}
-	for _, r := range roles {
-		if err := yaml.PrintObj(r, w); err != nil {
+	for i, r := range roles {
+		if i > 0 {
+			if _, err := io.WriteString(w, "---\n"); err != nil {
+				return err
+			}
+		}
+		if err := report.WriteYAML(w, r); err != nil {
 			return err
 		}
 	}

@@ -26,7 +26,7 @@ func finding(m *model.Model, format string, look views.Look) ([]byte, error) {
 		err := report.HTML(&page, m.Facts, "kstatus-tui "+programVersion())
 		return page.Bytes(), err
 	case "svg":
-		return views.Picture(views.Of(m), look), nil
+		return report.InertXML(views.Picture(views.Of(m), look)), nil
 	}
 	return report.Finding(m.Facts, "kstatus-tui "+programVersion()), nil
 }

@@ -99,7 +99,7 @@ func JUnit(w io.Writer, m *known.Facts, e End) error {
 	if err != nil {
 		return fmt.Errorf("write JUnit XML: %w", err)
 	}
-	_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, inertXML(text))
+	_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, InertXML(text))
 	return err
 }
 

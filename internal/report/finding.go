@@ -29,7 +29,7 @@ func Finding(m *known.Facts, program string) []byte {
 	b.WriteString("\n### Tree\n\n```\n")
 	var t bytes.Buffer
 	tree(&t, m, 0)
-	b.WriteString(strings.ReplaceAll(t.String(), "```", "'''"))
+	b.WriteString(Inert(strings.ReplaceAll(t.String(), "```", "'''")))
 	b.WriteString("```\n\n### What happened\n\n")
 	history := happened(m)
 	if n := len(history) - changesShown; n > 0 {

@@ -118,7 +118,7 @@ func HTML(w io.Writer, m *known.Facts, program string) error {
 	if err := page.Execute(&text, p); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
-	_, err := w.Write(inertXML(text.Bytes()))
+	_, err := w.Write(InertXML(text.Bytes()))
 	return err
 }
 

@@ -29,5 +29,5 @@ func InertJSON(text []byte) []byte {
 	return secondHash.ReplaceAll(invisible(text), []byte(`#\u0023$1`))
 }
 
-// inertXML does so in XML.
-func inertXML(text []byte) []byte { return secondHash.ReplaceAll(text, []byte(`#&#35;$1`)) }
+// InertXML does so in XML: in HTML, JUnit and SVG.
+func InertXML(text []byte) []byte { return secondHash.ReplaceAll(text, []byte(`#&#35;$1`)) }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
@@ -110,16 +109,16 @@ func Verdicts(out io.Writer, lines []Judged, full, bare bool) error {
 		}
 	}
 	align(&table, rows, 0)
-	w := bufio.NewWriter(out)
+	var w bytes.Buffer
 	i := len(lines) - len(rows) // the header has no deduction
 	for row := range strings.Lines(table.String()) {
 		w.WriteString(row)
 		if i >= 0 {
-			below(w, lines[i])
+			below(&w, lines[i])
 		}
 		i++
 	}
-	return w.Flush()
+	return printInert(out, &w)
 }
 
 func below(w io.Writer, l Judged) {

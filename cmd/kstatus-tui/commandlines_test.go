@@ -142,6 +142,32 @@ func TestConfigMasksACredentialOfTheKubeconfig(t *testing.T) {
 	}
 }
 
+// As a plugin of kubectl the program is not on the PATH by its own name: every command to copy
+// begins with kubectl.
+func TestAPluginNamesItselfAsItIsTyped(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("KUBECONFIG", "")
+	for want, args := range map[string][]string{
+		"hint: kubectl kstatus-tui status pods\n":                                            {"get", "pods"},
+		"hint: kubectl rollout undo deploy/web; kubectl kstatus-tui deploy/web follows it\n": {"rollout", "undo", "deploy/web"},
+		"hint: kubectl apply -f app.yaml -o yaml | kubectl kstatus-tui wait -f -\n":          {"apply", "-f", "app.yaml"},
+		"without any, try: kubectl kstatus-tui demo\n":                                       {"status", "deploy/web"},
+		"hint: use kubectl kstatus-tui status deploy/web -o json\n":                          {"deploy/web", "-o", "json"},
+		"hint: as in kubectl kstatus-tui replay night.rec.gz --at 2m\n":                      {"replay"},
+		"  kubectl apply -f app.yaml -o yaml | kubectl kstatus-tui wait -f -\n":              {"wait", "--help"},
+		"  kubectl apply -f app.yaml -o yaml | kubectl kstatus-tui -f -   # follows this":    {"--help"},
+		"\n  kubectl kstatus-tui rbac helm/shop --check\n":                                   {"rbac", "--help"},
+		": kubectl create rolebinding kstatus-tui --role kstatus-tui --user dev -n shop.\n":  {"rbac", "--help"},
+		"\n  ln -s \"$(command -v kstatus-tui)\" ~/bin/kubectl-kstatus_tui\n":                {"completion", "kubectl", "--help"},
+	} {
+		var out, stderr bytes.Buffer
+		run(append([]string{"/x/kubectl-kstatus_tui"}, args...), genericiooptions.IOStreams{In: strings.NewReader(""), Out: &out, ErrOut: &stderr})
+		if text := out.String() + stderr.String(); !strings.Contains(text, want) {
+			t.Errorf("%q: no %q in\n%s", args, want, text)
+		}
+	}
+}
+
 // A credential that cannot be sent is no fault of the cluster, and is not tried again
 // until the time is over.
 func TestACredentialThatCannotBeSentIsReportedAtOnce(t *testing.T) {

@@ -145,7 +145,7 @@ func (x completer) sources(
 
 // schemes completes the schemes of inventories.
 func schemes() []cobra.Completion {
-	out := []cobra.Completion{"kpt/\ta package's folder"}
+	out := []cobra.Completion{"kpt/\ta package's directory"}
 	for _, s := range inventory.Known {
 		if s.Scheme != nil {
 			out = append(out, s.Short+"/\t"+s.Name)

@@ -39,6 +39,7 @@ func printed(t *testing.T, stdin string, args ...string) (stdout, stderr string,
 // docs/commands.md is what the program says of itself.
 func TestThePageOfCommandsIsTheProgramsHelp(t *testing.T) {
 	t.Setenv("HOME", t.TempDir()) // kubectl's flags name it in their defaults
+	t.Setenv("COLUMNS", "")
 	var b strings.Builder
 	b.WriteString("# Commands\n\nWhat `kstatus-tui COMMAND --help` prints, for each command. The connection flags are the same for\n" +
 		"every command: they are at the end of this page, and `kstatus-tui options` prints them.\n")

@@ -30,7 +30,7 @@ type savedCluster struct {
 
 func (o *followOptions) addFrom(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&o.from, "from", nil,
-		"read a saved cluster instead of a live one: a file, folder or archive of kubectl, must-gather or "+
+		"read a saved cluster instead of a live one: a file, directory or archive of kubectl, must-gather or "+
 			"a support bundle; - is standard input (repeatable)")
 }
 

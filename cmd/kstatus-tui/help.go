@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -53,9 +55,9 @@ Aliases:
 Usage:
   {{.UseLine}}
 {{if .HasAvailableSubCommands}}
-Use "{{.CommandPath}} COMMAND --help" for more about a command.
+{{fit (printf "Use \"%s COMMAND --help\" for more about a command." .CommandPath) $}}
 {{end}}{{if connects .}}
-Use "{{.Root.CommandPath}} options" for the connection flags, which are kubectl's.
+{{fit (printf "Use \"%s options\" for the connection flags, which are kubectl's." .Root.CommandPath) $}}
 {{end}}`
 
 func init() {
@@ -69,15 +71,17 @@ func init() {
 	})
 }
 
-// helpWidth is the width of the terminal, within what can be read: flags are indented by
-// some thirty columns.
+// helpWidth is the width of the terminal, or of COLUMNS, within what can be read: flags are
+// indented by some thirty columns.
 func helpWidth(w io.Writer) int {
-	const least, most = 70, 100
-	screen, ok := screenOf(w).(report.Screen)
-	if !ok {
-		return most
+	const least, most = 60, 100
+	width := most
+	if screen, ok := screenOf(w).(report.Screen); ok {
+		width, _ = screen.Size()
 	}
-	width, _ := screen.Size()
+	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
+		width = columns
+	}
 	return min(max(width, least), most)
 }
 
@@ -140,7 +144,8 @@ func newOptionsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "options", Short: "Print the connection flags, which every command has", Args: takes(0),
 		Run: func(cmd *cobra.Command, _ []string) {
-			fmt.Fprintf(cmd.OutOrStdout(), "These flags can be passed to any command that talks to a cluster:\n\n%s",
+			fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n%s",
+				fit("These flags can be passed to any command that talks to a cluster:", helpWidth(cmd.OutOrStdout())),
 				groupOf(cmd, connectionGroup).FlagUsagesWrapped(helpWidth(cmd.OutOrStdout())))
 		},
 	}

@@ -78,7 +78,11 @@ func run(args []string, s genericiooptions.IOStreams) int {
 // runCommand is run without what belongs to the process: signals and logs. Several may run
 // at once, as long as none has --log or -v.
 func runCommand(ctx context.Context, args []string, s genericiooptions.IOStreams) int {
-	root := newRootCommand(filepath.Base(args[0]), s)
+	invoked := filepath.Base(args[0])
+	if isPlugin(invoked) {
+		s.ErrOut = pluginHints{s.ErrOut}
+	}
+	root := newRootCommand(invoked, s)
 	root.SetArgs(args[1:])
 	return execute(withTypedWords(ctx, args[1:]), root, s.ErrOut)
 }

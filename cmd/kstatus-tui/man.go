@@ -11,7 +11,7 @@ import (
 // packages.
 func newManCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "man DIR", Short: "Write the man pages to a folder", Hidden: true, Args: takes(1),
+		Use: "man DIR", Short: "Write the man pages to a directory", Hidden: true, Args: takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
 			root.DisableAutoGenTag = true // no date: builds are reproducible
@@ -21,7 +21,7 @@ func newManCommand() *cobra.Command {
 					Source: "kstatus-tui " + programVersion(),
 				}, args[0])
 			if err != nil {
-				return problem.New("name a folder that exists", "cannot write the man pages: %w", err)
+				return problem.New("name a directory that exists", "cannot write the man pages: %w", err)
 			}
 			return nil
 		},

@@ -28,7 +28,7 @@ const rightObject = "correct the object; kubectl apply --dry-run=server -f FILE 
 
 func (o *offlineOptions) addFlags(flags *pflag.FlagSet) {
 	flags.StringArrayVarP(&o.Files, "filename", "f", nil,
-		"a file, a folder, a URL, or - for standard input (repeatable)")
+		"a file, a directory, a URL, or - for standard input (repeatable)")
 	addRecursive(flags, &o.Recursive)
 }
 
@@ -81,7 +81,7 @@ func (o *offlineOptions) objects(ctx context.Context) iter.Seq[inventory.RawObje
 			}
 		}
 		if !found && o.failure == nil {
-			o.tell(problem.New("check that it holds Kubernetes objects (apiVersion, kind, metadata.name)",
+			o.tell(problem.New(inventory.NoObject(o.Files, o.name),
 				"no object in -f %s", strings.Join(o.Files, " -f ")))
 		}
 	}

@@ -30,7 +30,8 @@ everything generated from them, their events and their logs. Apply it, and bind 
 needs it: kubectl create rolebinding kstatus-tui --role kstatus-tui --user dev -n shop.
 
 With --check, print the permissions that the current user lacks instead (-o yaml: the Roles
-that grant them). Exit codes: 0 none is missing, 1 some are missing.`
+that grant them). Exit codes: 0 none is missing, 1 some are missing. With --poll, nothing is
+watched, and so no permission to watch is needed.`
 
 // askForRights is the next step where something may not be read.
 const askForRights = "kstatus-tui rbac SOURCE prints the Role that following a source needs; --check lists what you lack"
@@ -95,6 +96,9 @@ func (o *rbacOptions) Run(ctx context.Context) error {
 		return problem.New(problem.Hint(noAnswer, ""), "%w: the permissions would be incomplete", noAnswer)
 	}
 	rights := rightsFor(searched(ses.targets, m), m.Facts.Sources(), m.Facts.Namespaces())
+	if o.poll > 0 {
+		rights = slices.DeleteFunc(rights, func(a watch.Access) bool { return a.Verb == "watch" })
+	}
 	if slices.ContainsFunc(m.Facts.Sources(), func(s feed.SourceState) bool { return s.Phase == feed.Forbidden }) {
 		fmt.Fprintln(o.ErrOut,
 			"kstatus-tui: what may not be read may have more below it: once it may be read, ask again")
@@ -108,6 +112,9 @@ func (o *rbacOptions) Run(ctx context.Context) error {
 		defer cancel()
 	}
 	lacking, err := watch.Lacking(ctx, ses.config, rights)
+	if err == nil && len(lacking) == 0 && o.lines {
+		fmt.Fprintln(o.ErrOut, "kstatus-tui: no permission is missing")
+	}
 	if err != nil || len(lacking) == 0 {
 		return err
 	}

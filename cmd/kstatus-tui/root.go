@@ -1,8 +1,6 @@
 package main
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
@@ -16,7 +14,7 @@ SOURCE names what to follow, any number of them, mixed:
   deploy web api          TYPE NAME…
   pods                    TYPE: all of it, as with kubectl get
   deploy,sts -l app=web   TYPE with a selector
-  -f app.yaml             manifests: a file, a folder, a URL, or - for a pipe
+  -f app.yaml             manifests: a file, a directory, a URL, or - for a pipe
   -k overlays/prod        a kustomization
   --all                   everything in the namespace that nothing else owns
   flux/ks/apps            an inventory, with its members as they come and go
@@ -45,7 +43,7 @@ const rootExamples = `  kstatus-tui deploy/web
   kubectl apply -f app.yaml -o yaml | kstatus-tui -f -`
 
 // newRootCommand assembles the commands. invoked is the name that the program
-// was called by: kubectl finds plugins by name.
+// was called by.
 func newRootCommand(invoked string, s genericiooptions.IOStreams) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "kstatus-tui [SOURCE…]",
@@ -57,8 +55,8 @@ func newRootCommand(invoked string, s genericiooptions.IOStreams) *cobra.Command
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	if strings.HasPrefix(invoked, "kubectl-") {
-		root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl kstatus-tui"}
+	if isPlugin(invoked) {
+		root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: asPlugin}
 	}
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
@@ -84,5 +82,8 @@ func newRootCommand(invoked string, s genericiooptions.IOStreams) *cobra.Command
 	help.Args = helpTopic
 	complete(root, f)
 	addKubectlCompletion(root, s)
+	if isPlugin(invoked) {
+		helpAsTyped(root)
+	}
 	return root
 }

@@ -13,6 +13,9 @@ import (
 // terminal returns the stream as a file if it is a terminal, otherwise nil. In tests a stream may be
 // no file.
 func terminal(stream any) *os.File {
+	if hints, ok := stream.(pluginHints); ok {
+		stream = hints.Writer
+	}
 	if f, ok := stream.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		return f
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
@@ -203,6 +204,9 @@ func meantCommand(ctx context.Context, root *cobra.Command, err error) error {
 	case "theme", "skin":
 		next = "--theme NAME chooses one, and :theme in the dashboard; kstatus-tui --help lists them"
 	default:
+		if path := pathOf(names, err); path != "" {
+			return problem.New(path+"; "+problem.Hint(err, ""), "%w", err)
+		}
 		if !asked {
 			return err
 		}
@@ -222,6 +226,17 @@ func meantCommand(ctx context.Context, root *cobra.Command, err error) error {
 		}
 	}
 	return problem.New(next, "%w", err)
+}
+
+// pathOf is how the word with an unknown TYPE is given if it is the path of manifests, or "".
+func pathOf(words []string, unknown error) string {
+	for _, word := range words {
+		typ, _, _ := strings.Cut(word, "/")
+		if strings.Contains(unknown.Error(), strconv.Quote(typ)) {
+			return inventory.PathHint(word)
+		}
+	}
+	return ""
 }
 
 // toolSource is what a command of a tool is about, as it is named here; "" if it names

@@ -35,7 +35,7 @@ recreated or applied again, 1 error.`
 const waitExample = `  kubectl apply -f app.yaml -o yaml | kstatus-tui wait -f -
   kstatus-tui wait deploy/web --timeout 10m --settle 30s
   kstatus-tui wait job/migrate --for deleted
-  kstatus-tui wait pods -l app=web --for condition=Ready --for jsonpath='{.status.phase}'=Running`
+  kstatus-tui wait pods -l app=web --for jsonpath='{.status.phase}'=Running`
 
 var failFastChoices = []cobra.Completion{
 	string(wait.Terminal) + "\tstop on what cannot recover, or is past its deadline",

@@ -113,13 +113,13 @@ func (s *source) named(name string) error {
 			s.left.add("cannot be read: "+reason(err), at)
 			return nil
 		case d.IsDir() && strings.Count(at, "/") >= maxDepth:
-			s.left.add(fmt.Sprintf("more than %d folders deep", maxDepth), at)
+			s.left.add(fmt.Sprintf("more than %d directories deep", maxDepth), at)
 			return filepath.SkipDir
 		case d.IsDir():
 			return nil
 		case d.Type()&fs.ModeSymlink != 0:
 			if to, err := os.Readlink(p); err != nil || outside(at, filepath.ToSlash(to)) {
-				s.left.add("a link out of the folder is not followed", at)
+				s.left.add("a link out of the directory is not followed", at)
 			}
 			return nil // what it points to is read where it is
 		case !d.Type().IsRegular():
@@ -271,7 +271,7 @@ func (s *source) tar(at string, r io.Reader, depth int) error {
 			s.left.add("a path that leads out of the archive", at+": "+h.Name)
 		case h.Typeflag == tar.TypeSymlink || h.Typeflag == tar.TypeLink:
 			if path.IsAbs(h.Linkname) {
-				s.left.add("a link out of the folder is not followed", at+"/"+p)
+				s.left.add("a link out of the directory is not followed", at+"/"+p)
 			}
 		case h.Typeflag != tar.TypeReg:
 			s.left.add("not a regular file", at+"/"+p)

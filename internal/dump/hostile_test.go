@@ -177,7 +177,7 @@ func TestALinkOutOfAFolderIsNotFollowed(t *testing.T) {
 	if code, _ := ask(t, s, "/api/v1/namespaces/shop/pods/outside"); code == 200 {
 		t.Error("a link was followed")
 	}
-	if left := strings.Join(s.LeftOut, "\n"); !strings.Contains(left, "a link out of the folder is not followed") ||
+	if left := strings.Join(s.LeftOut, "\n"); !strings.Contains(left, "a link out of the directory is not followed") ||
 		!strings.Contains(left, "and 1 more") {
 		t.Errorf("left out: %q", left)
 	}

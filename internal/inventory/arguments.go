@@ -79,7 +79,7 @@ func isManifest(arg string) bool {
 
 func typeList(arg string) ([]string, error) {
 	if isManifest(arg) {
-		return nil, problem.New("a manifest is given with -f "+arg, "%q is not a resource type", arg)
+		return nil, problem.New(PathHint(arg), "%q is not a resource type", arg)
 	}
 	types := strings.Split(arg, ",")
 	for _, word := range types {
@@ -87,6 +87,9 @@ func typeList(arg string) ([]string, error) {
 			next := "a type looks like deploy, deployments.apps or certificates.cert-manager.io; several as deploy,sts"
 			if typed := strings.Trim(arg, `:"'`); typed != arg && isWord(typed) { // :pods of k9s
 				next = "did you mean " + typed + "? " + next
+			}
+			if path := PathHint(arg); path != "" {
+				next = path
 			}
 			return nil, problem.New(next, "%q is not a resource type", arg)
 		}
@@ -112,8 +115,11 @@ func (r Request) typeSlashName(arg string) (Target, error) {
 		if strings.Contains(name, ",") {
 			hint = "separate them by spaces: " + strings.ReplaceAll(arg, ",", " ")
 		}
-		if strings.HasPrefix(arg, ".") || strings.HasPrefix(arg, "/") || isManifest(arg) {
-			hint = "a manifest is given with -f " + arg
+		switch path := PathHint(arg); {
+		case path != "":
+			hint = path
+		case strings.HasPrefix(arg, ".") || strings.HasPrefix(arg, "/"):
+			hint = "manifests are given with -f " + arg
 		}
 		return Target{}, problem.New(hint, "%q is not TYPE/NAME", arg)
 	}

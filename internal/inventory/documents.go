@@ -144,6 +144,9 @@ var yamlLine = regexp.MustCompile(`(?s)^.*?line (\d+): `)
 // brokenYAML converts the parser's line number, which is relative to the
 // document, to one of the file.
 func (d document) brokenYAML(err error) error {
+	if isTable(d.text) {
+		return d.table()
+	}
 	msg := strings.TrimPrefix(err.Error(), "yaml: ")
 	if at := yamlLine.FindStringSubmatch(msg); at != nil {
 		n, _ := strconv.Atoi(at[1])

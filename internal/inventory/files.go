@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
+	"sigs.k8s.io/kustomize/api/konfig"
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 
@@ -111,10 +112,57 @@ func (r Request) expand(name string) (files []string, err error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, problem.New(checkPath+"; -R reads the folders below it, too",
+		return nil, problem.New(checkPath+"; -R reads the directories below it, too",
 			"no .yaml, .yml or .json file in %s", name)
 	}
 	return files, nil
+}
+
+// PathHint is how a word is given on the command line that is the path of manifests: with -k if it
+// is a kustomization, else with -f. It is "" for any other word.
+func PathHint(word string) string {
+	if dir := kustomizationOf(word); dir != "" {
+		return "a kustomization is given with -k " + dir
+	}
+	info, err := os.Stat(word)
+	switch {
+	case isManifest(word) || strings.Contains(word, "://"), err == nil && info.Mode().IsRegular():
+		return "manifests are given with -f " + word
+	case err != nil || !info.IsDir():
+		return ""
+	}
+	here, below := manifestsIn(word)
+	switch {
+	case here:
+		return "manifests are given with -f " + word
+	case below:
+		return "manifests are given with -f " + word + "; -R reads the directories below it, too"
+	}
+	return ""
+}
+
+// kustomizationOf is the directory of a kustomization: path, or the directory of the file path. It
+// is "" if there is none.
+func kustomizationOf(path string) string {
+	for _, name := range konfig.RecognizedKustomizationFileNames() {
+		if filepath.Base(path) == name {
+			return filepath.Dir(path)
+		}
+		if info, err := os.Stat(filepath.Join(path, name)); err == nil && info.Mode().IsRegular() {
+			return path
+		}
+	}
+	return ""
+}
+
+// manifestsIn reports whether a directory has files of manifests, and whether those directly below
+// it have some.
+func manifestsIn(dir string) (here, below bool) {
+	matches := func(pattern string) bool {
+		found, _ := filepath.Glob(filepath.Join(dir, pattern))
+		return slices.ContainsFunc(found, isManifest)
+	}
+	return matches("*.*"), matches("*/*.*")
 }
 
 const checkPath = "check the path given with -f"
@@ -198,15 +246,19 @@ func kustomize(dir string) (data []byte, err error) {
 		data, err = built.AsYaml()
 	}
 	if err != nil && strings.Contains(err.Error(), "evalsymlink failure on '"+dir+"'") {
-		return nil, problem.New("check the folder given with -k",
-			"cannot read the kustomization %s: no such folder", dir)
+		return nil, problem.New("check the directory given with -k",
+			"cannot read the kustomization %s: no such directory", dir)
 	}
 	if info, e := os.Stat(dir); err != nil && e == nil && !info.IsDir() {
-		return nil, problem.New("name its folder; a manifest is given with -f "+dir,
-			"-k takes the folder of a kustomization, and %s is a file", dir)
+		return nil, problem.New("name its directory; "+PathHint(dir),
+			"-k takes the directory of a kustomization, and %s is a file", dir)
 	}
 	if err != nil {
-		return nil, problem.New("kubectl kustomize "+dir+" shows the same error",
+		next := "kubectl kustomize " + dir + " shows the same error"
+		if hint := PathHint(dir); hint != "" && kustomizationOf(dir) == "" {
+			next = hint
+		}
+		return nil, problem.New(next,
 			"cannot build the kustomization %s: %w", dir, err)
 	}
 	return data, nil

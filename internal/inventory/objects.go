@@ -8,6 +8,7 @@ import (
 	"iter"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -74,6 +75,16 @@ func ofChart(name string) bool {
 	return name == "Chart.yaml" || strings.HasPrefix(name, "values") && isManifest(name)
 }
 
+// tableHead matches the first line of what kubectl get prints for people.
+var tableHead = regexp.MustCompile(`^\s*(NAMESPACE|NAME|LAST SEEN) +[A-Z]`)
+
+func isTable(text []byte) bool { return tableHead.Match(text) }
+
+func (d document) table() error {
+	return problem.New("add -o yaml to the command that printed it",
+		"%s: this is a table of kubectl, not a Kubernetes manifest", d)
+}
+
 const notAnObject = "a manifest has apiVersion, kind and metadata.name"
 
 // object yields an object, or the items of a list. Items of a typed list may
@@ -87,6 +98,9 @@ func (d document) object(raw []byte, defaults metav1.TypeMeta, depth int, yield 
 		Items []json.RawMessage `json:"items"`
 	}
 	o.TypeMeta = defaults
+	if isTable(d.text) {
+		return yield(RawObject{}, d.table())
+	}
 	fail := func(format string, args ...any) bool {
 		return yield(RawObject{}, problem.New(notAnObject, "%s: "+format, append([]any{d}, args...)...))
 	}

@@ -131,8 +131,25 @@ func (m *manifests) read(ctx context.Context, r Request) (targets []Target, err 
 	if blank && slices.Contains(m.request.Files, "-") {
 		return nil, problem.New("did the command before the pipe fail?", "nothing to follow: standard input is empty")
 	}
-	return nil, problem.New("check that it holds Kubernetes objects (apiVersion, kind, metadata.name)",
-		"nothing to follow: no object in %s", strings.Join(slices.Compact(sources), ", "))
+	next := holdsObjects
+	for _, file := range m.request.Files {
+		if kustomizationOf(file) != "" {
+			next = PathHint(file)
+		}
+	}
+	return nil, problem.New(next, "nothing to follow: no object in %s", strings.Join(slices.Compact(sources), ", "))
+}
+
+const holdsObjects = "check that it holds Kubernetes objects (apiVersion, kind, metadata.name)"
+
+// NoObject is the hint for files without an object, for a command that has no -k.
+func NoObject(files []string, command string) string {
+	for _, file := range files {
+		if dir := kustomizationOf(file); dir != "" {
+			return "kubectl kustomize " + dir + " | kstatus-tui " + command + " -f -"
+		}
+	}
+	return holdsObjects
 }
 
 // filesNamed reports whether manifests were named, which -l then filters.

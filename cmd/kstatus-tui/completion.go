@@ -165,13 +165,17 @@ func (x completer) typeName(
 	before := typed[:strings.LastIndex(typed, ",")+1] // of a list of types
 	words, directive := x.ask(cmd, func(ctx context.Context, f *find.Finder, _ string) (out []cobra.Completion) {
 		for _, t := range f.Types(ctx) {
-			out = append(out, before+t.Plural+"\t"+t.Kind)
+			if t.Kind != "Event" { // they have no status
+				out = append(out, before+t.Plural+"\t"+t.Kind)
+			}
 		}
 		return out
 	})
 	if len(words) == 0 { // no cluster, or a slow one: the types that every cluster has
 		for _, t := range resolve.Builtins {
-			words = append(words, before+t.Plural+"\t"+t.Kind)
+			if t.Kind != "Event" {
+				words = append(words, before+t.Plural+"\t"+t.Kind)
+			}
 		}
 	}
 	return words, directive | cobra.ShellCompDirectiveNoSpace

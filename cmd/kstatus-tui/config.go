@@ -59,7 +59,7 @@ func (o *configOptions) Run(context.Context) error {
 		table = append(table, []string{name, problem.OneLine(value), origin})
 	}
 	o.describeConnection(row)
-	row("configuration", o.conf.file, cmp.Or(o.conf.file, "no file"))
+	row("configuration", o.conf.file, cmp.Or(o.conf.file, strings.TrimSpace("no file "+o.conf.looked)))
 	log := o.cmd.Flag("log")
 	row("log", log.Value.String(), originOf(log, "default"))
 	settings().VisitAll(func(f *pflag.Flag) {

@@ -28,6 +28,7 @@ import (
 // docs/configuration.md describes its keys.
 type configuration struct {
 	file   string                // "" if the file does not exist
+	looked string                // where the file would be; "" without a home directory
 	values map[string]configured // by key
 	keys   map[model.Action][]string
 	themes map[string]views.UserTheme
@@ -91,6 +92,7 @@ func readConfiguration(flags *pflag.FlagSet) (*configuration, error) {
 		return c, nil // without a home folder there is no configuration
 	}
 	name := filepath.Join(folder, "kstatus-tui", "config.yaml")
+	c.looked = name
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil

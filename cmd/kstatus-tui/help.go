@@ -187,7 +187,11 @@ func takes(n int) cobra.PositionalArgs {
 			if cmd.Name() == "inventories" { // ls pods
 				typed, _ := cmd.Context().Value(typedKey{}).([]string)
 				words, _ := flagsAndNames(cmd.Root(), without(splitSwitches(typed), cmd.CalledAs()))
-				next = "kstatus-tui status " + quoted(words) + "; " + cmd.CommandPath() +
+				next = "kstatus-tui status " + quoted(words)
+				if form := toolForms[args[0]]; form != "" {
+					next = "kstatus-tui " + form + " follows one"
+				}
+				next += "; " + cmd.CommandPath() +
 					" lists Helm releases, Flux Kustomizations and the like"
 			}
 			return problem.New(next, "%s takes no argument, but was given %q", cmd.Name(), args[0])

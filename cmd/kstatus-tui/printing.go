@@ -153,7 +153,7 @@ func (p *printer) fill(w, errOut io.Writer, d printable) error {
 			report.Inert(object.Clean(joined(columns.unmatched))),
 			kubectlField(strings.Join(columns.unmatched, " ")), documentHelp)
 	case columns == nil && (len(bytes.TrimSpace(text)) == 0 || bytes.Contains(text, []byte("<no value>"))):
-		fmt.Fprintf(errOut, "kstatus-tui: the template of -o matches nothing; %sthe fields: %s\n",
+		fmt.Fprintf(errOut, "kstatus-tui: the template of -o matches nothing; %sthe fields here: %s\n",
 			kubectlField(p.output), documentHelp)
 	}
 	_, err = io.WriteString(w, report.Inert(string(text)))
@@ -168,6 +168,8 @@ func kubectlField(template string) string {
 		return "kubectl's .items is .resources here, as in .resources[*].name; "
 	case strings.Contains(template, ".metadata."):
 		return "kubectl's .metadata.name is .name here; "
+	case strings.Contains(template, ".spec") || strings.Contains(template, ".status."):
+		return "kubectl get -o prints the fields of the object; "
 	}
 	return ""
 }

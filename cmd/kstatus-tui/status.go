@@ -69,12 +69,16 @@ const onceTimeout = 30 * time.Second
 // end or the moment of --at, and prints what is known then. Nothing found is an
 // error. The exit code is the verdict's.
 func (o *followOptions) answer(ctx context.Context, print func(w io.Writer, m *known.Facts, code int) error) error {
-	_, m, err := o.once(ctx)
+	ses, m, err := o.once(ctx)
 	if err != nil {
 		return err
 	}
+	missing := o.missingNamespace(ctx, ses, m)
 	if err := somethingFound(m, o.ErrOut); err != nil {
-		return err
+		return cmp.Or(missing, err)
+	}
+	if missing != nil {
+		printError(o.ErrOut, missing)
 	}
 	code := verdictCode(m.Facts.Verdict(), m.Facts.Whole())
 	// A template may take long, and a pipe may take nothing.

@@ -117,6 +117,14 @@ func conditionMeant(text string) string {
 			return "did you mean condition=" + name + "? "
 		}
 	}
+	for _, phase := range []string{"Running", "Succeeded", "Bound", "Active"} {
+		if strings.EqualFold(word, phase) {
+			return "did you mean jsonpath='{.status.phase}'=" + phase + "? "
+		}
+	}
+	if slices.Contains([]string{"done", "finished", "success", "rollout"}, word) {
+		return "did you mean current? "
+	}
 	return didYouMean(word, "", wait.Kinds)
 }
 
@@ -189,6 +197,11 @@ func (o *waitOptions) Run(ctx context.Context) (err error) {
 	end := endOf(w, outcome)
 	if outcome == nil {
 		end.Code, end.Why = exitInterrupted, "interrupted"
+	}
+	if end.Code != exitOK {
+		if missing := o.missingNamespace(ctx, ses, m); missing != nil {
+			printError(o.ErrOut, missing)
+		}
 	}
 	tellDamage(m.Facts, o.ErrOut, "")
 	tellRefusals(m.Facts, o.ErrOut)

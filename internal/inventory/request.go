@@ -125,6 +125,9 @@ func (m *manifests) read(ctx context.Context, r Request) (targets []Target, err 
 	case !m.request.filesNamed() && r.AllNamespaces:
 		return nil, problem.New("add --all for everything in all namespaces, or "+howToName,
 			"nothing to follow: -A names no SOURCE, and standard input is empty")
+	case !m.request.filesNamed() && r.NamespaceGiven:
+		return nil, problem.New("add --all for everything in namespace "+r.Namespace+", or "+howToName,
+			"nothing to follow: -n names no SOURCE, and standard input is empty")
 	case !m.request.filesNamed():
 		return nil, problem.New(howToName, "nothing to follow: no SOURCE is given, and standard input is empty")
 	}

@@ -15,7 +15,7 @@ import (
 
 // missingNamespace is the error of a namespace that does not exist, if everything was looked for
 // there and nothing was found; else it is nil. The API answers a mistyped namespace as an empty one.
-func (o *followOptions) missingNamespace(ctx context.Context, ses *session, m *model.Model) error {
+func missingNamespace(ctx context.Context, o *followOptions, ses *session, m *model.Model) error {
 	namespace := m.Options().Namespace
 	elsewhere := slices.ContainsFunc(m.Facts.Roots(), func(id object.ID) bool {
 		r, _ := m.Facts.Resource(id)

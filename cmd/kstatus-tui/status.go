@@ -73,7 +73,7 @@ func (o *followOptions) answer(ctx context.Context, print func(w io.Writer, m *k
 	if err != nil {
 		return err
 	}
-	missing := o.missingNamespace(ctx, ses, m)
+	missing := missingNamespace(ctx, o, ses, m)
 	if err := somethingFound(m, o.ErrOut); err != nil {
 		return cmp.Or(missing, err)
 	}

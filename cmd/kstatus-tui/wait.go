@@ -199,7 +199,7 @@ func (o *waitOptions) Run(ctx context.Context) (err error) {
 		end.Code, end.Why = exitInterrupted, "interrupted"
 	}
 	if end.Code != exitOK {
-		if missing := o.missingNamespace(ctx, ses, m); missing != nil {
+		if missing := missingNamespace(ctx, &o.followOptions, ses, m); missing != nil {
 			printError(o.ErrOut, missing)
 		}
 	}

@@ -262,7 +262,7 @@ func (p *rowDrawing) statusCell(r layout.Rect) {
 		return
 	}
 	look := markup.LookOf(p.row.Status)
-	if !p.row.Matched || p.row.Muted && p.row.Status != status.Current {
+	if !p.row.Matched || p.muted() {
 		look.Token = markup.Dim
 	}
 	l := append(p.cell[:0], look.Mark())
@@ -301,14 +301,18 @@ func (p *rowDrawing) reason(w int) (string, markup.Token) {
 	if reason == "" || reason == string(p.row.Status) || w <= 0 {
 		return "", markup.Text
 	}
-	many := ""
+	mark, many := "", ""
+	if p.muted() && w > 2*markup.Width(mutedMark) { // not every screen has a dim colour
+		mark = mutedMark
+	}
 	if p.row.Carried > 0 {
 		reason = markup.Bubbled + " " + reason
 	}
 	if p.row.Carried > 1 && w >= 11 {
 		many = fmt.Sprintf(" %s%d", markup.Times, p.row.Carried)
 	}
-	reason = markup.TruncateSentence(p.withoutOwnName(reason, w-markup.Width(many)), w-markup.Width(many)) + many
+	room := w - markup.Width(mark+many)
+	reason = mark + markup.TruncateSentence(p.withoutOwnName(reason, room), room) + many
 	switch {
 	case !p.row.Matched, p.row.Muted:
 		return reason, markup.Dim
@@ -321,6 +325,12 @@ func (p *rowDrawing) reason(w int) (string, markup.Token) {
 	}
 	return reason, markup.Text
 }
+
+// mutedMark begins the reason of a row that does not count for the verdict.
+const mutedMark = "muted: "
+
+// muted reports whether a row would change the verdict if it counted.
+func (p *rowDrawing) muted() bool { return p.row.Muted && p.row.Status != status.Current }
 
 // withoutOwnName is a reason that has no room, without the container's name at its beginning where
 // the row's name has it: "worker exits 1: …" or "container worker is …" on Deployment/worker, or on
@@ -376,7 +386,9 @@ func (p *rowDrawing) reasonCell(r layout.Rect) {
 	p.leads = p.lead(p.leads[:0], name)
 	_, left := p.behindName(name - p.leads.Width())
 	for _, s := range left {
-		add(s)
+		if s != rows.NotCounted || !p.muted() { // its mark says so
+			add(s)
+		}
 	}
 	if p.row.Status != status.Current && p.row.Reason != string(p.row.Status) {
 		add(p.row.Reason) // what kubectl and a filter call it

@@ -10,6 +10,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // What was wrong when the goldens were read one by one with an operator's eyes.
@@ -196,5 +197,23 @@ func TestTheScreenKeepsItsColoursWhileAThemeIsChosen(t *testing.T) {
 	}
 	if !bad(true) || bad(false) {
 		t.Errorf("a failure has its colour: %v while a theme is chosen, %v otherwise", bad(true), bad(false))
+	}
+}
+
+// A row that does not count for the verdict says so at every size, also without colours; one
+// that is Current has nothing to say.
+func TestAMutedRowSaysSoAtEverySize(t *testing.T) {
+	for _, w := range []int{76, 80, 110, 120, 146, 200} {
+		s := badImage(w, 36)
+		failed := 0
+		for i := range s.rows {
+			s.rows[i].Muted = s.rows[i].Status == status.Failed || s.rows[i].Status == status.Current
+			if s.rows[i].Status == status.Failed {
+				failed++
+			}
+		}
+		if text := textOfScreen(t, s); failed == 0 || strings.Count(text, "muted: ") != failed {
+			t.Errorf("%d columns: %d rows do not count:\n%s", w, failed, text)
+		}
 	}
 }

@@ -158,6 +158,9 @@ func Note(n *world.Node) string {
 	return strings.Trim(countersOf(n).String()+"; "+inventoryNote(n), "; ")
 }
 
+// NotCounted is the note of a row that does not count for the verdict, if nothing else says so.
+const NotCounted = "does not count"
+
 // inventoryNote says which inventories an object belongs to, what its tool
 // reports of it, and how many of its own members are not Current.
 func inventoryNote(n *world.Node) string {
@@ -166,7 +169,7 @@ func inventoryNote(n *world.Node) string {
 	}
 	var parts []string
 	if n.Root.Optional && n.Root.Note == "" {
-		parts = append(parts, "does not count")
+		parts = append(parts, NotCounted)
 	}
 	if n.Root.Note != "" {
 		parts = append(parts, n.Root.Note)

@@ -124,6 +124,7 @@ func (m *Model) keyPressed(k tea.KeyPressMsg) tea.Cmd {
 		}
 	}
 	if m.Keyboard.offersCommand(k.String()) {
+		m.Tree.pin()
 		return nil
 	}
 	b := m.Keyboard.keys.in(m.Keyboard.contexts(), k)
@@ -136,11 +137,26 @@ func (m *Model) keyPressed(k tea.KeyPressMsg) tea.Cmd {
 	if b.Action != Follow {
 		m.Tree.following = false
 	}
+	if b.aboutRow() {
+		m.Tree.pin()
+	}
 	if b.Action == Quit && m.Keyboard.opened() {
 		m.Panes.search = panes.Search{}
 		return m.back()
 	}
 	return b.run(m)
+}
+
+// aboutRow reports whether keys do something with the selected row, or show more of it. The row
+// must stay selected then: the next key is meant for it, too.
+func (b *Binding) aboutRow() bool {
+	own := slices.ContainsFunc(panes.Titles(), func(t panes.Title) bool { return t.Show == b.Action })
+	for i := range panes.Titles() {
+		own = own || b.Context == OwnKeys(Pane(i))
+	}
+	return own || slices.Contains([]Action{
+		"copy-step", "copy-name", CopyMenu, "copy-command", "k9s", "view", "mute",
+	}, b.Action)
 }
 
 // helpTyped handles keys while the help is open: text filters the bindings. The

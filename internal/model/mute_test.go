@@ -52,3 +52,33 @@ func TestAMutedRowDoesNotCount(t *testing.T) {
 		t.Errorf("unmuted: %s", p.m.Facts.Verdict().Status)
 	}
 }
+
+// What a key was pressed for stays selected: the same key once more would otherwise mute the next
+// object, and a log that is read would become another one's.
+func TestTheRowOfAKeyStaysSelected(t *testing.T) {
+	for _, key := range []string{"u", "4", "c", "y", "v", "e", "o"} {
+		one, two := deployment("one", 0), deployment("two", 0)
+		var causes []explain.Cause
+		blocks := func(of *object.Object) {
+			causes = append([]explain.Cause{{ID: of.Name, Code: "c", Title: of.Name, Class: explain.Action, Count: 1,
+				Subject: explain.Subject{ID: of.ID}, Objects: []object.ID{of.ID}, Blocks: []object.ID{of.ID}}}, causes...)
+		}
+		p := newPlay(t, Options{Screen: true, Context: "prod", Explain: func() []explain.Cause { return causes }})
+		p.send(rowsOn(120, 20))
+		blocks(two)
+		broken := func(of *object.Object) []*object.Object {
+			rs := replicaSet(of, "1", 0)
+			return []*object.Object{of, rs, pod(rs, "a", "ImagePullBackOff")}
+		}
+		p.batch(0, feed.Batch{Synced: true, Roots: []feed.Root{root(two)}, Objects: broken(two)})
+		p.batch(time.Second, feed.Batch{})
+		before, _ := p.m.Tree.Selected()
+		p.keys(key)
+		blocks(one)
+		p.batch(2*time.Second, feed.Batch{Roots: []feed.Root{root(one)}, Objects: broken(one)})
+		p.batch(30*time.Second, feed.Batch{})
+		if after, _ := p.m.Tree.Selected(); after != before || before.ID.Name == "" {
+			t.Errorf("%s was pressed on %v, and %v is selected", key, before, after)
+		}
+	}
+}

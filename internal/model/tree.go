@@ -169,6 +169,9 @@ func (t *Tree) mute() (answer string) {
 	return root.ID.String() + " counts again"
 }
 
+// pin keeps the selected row selected, as if the user had moved to it.
+func (t *Tree) pin() { t.touched = t.touched || t.selIndex >= 0 }
+
 // choose selects the row at index i.
 func (t *Tree) choose(i int) {
 	if len(t.list.Refs) == 0 {

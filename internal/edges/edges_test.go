@@ -174,3 +174,21 @@ func TestSelectorsMatchAsInKubernetes(t *testing.T) {
 		}
 	}
 }
+
+// What is refused to a stream with the selectors of several objects is refused to each of them.
+func TestAMergedSelectorCoversEachOfItsParts(t *testing.T) {
+	const merged = "kubernetes.io/service-name in (api,web)"
+	for name, want := range map[string]bool{"api": true, "web": true, "we": false, "api,web": false} {
+		need := object.Selector{Match: []object.Label{{Key: "kubernetes.io/service-name", Value: name}}}
+		if got := Covers(merged, need); got != want {
+			t.Errorf("%s covers %s: %v", merged, name, got)
+		}
+		if !Covers(Format(need), need) {
+			t.Errorf("%s does not cover itself", name)
+		}
+	}
+	both := object.Selector{Match: []object.Label{{Key: "app", Value: "web"}, {Key: "tier", Value: "front"}}}
+	if !Covers("tier in (back,front)", both) || Covers("app in (api),tier in (front)", both) {
+		t.Error("a selector with another label is read wrongly")
+	}
+}

@@ -38,6 +38,18 @@ func Format(s object.Selector) string {
 	return strings.Join(parts, ",")
 }
 
+// Covers reports whether a stream's selector, as [Format] or the planner writes it, selects
+// everything that another one does. The planner merges selectors that differ in the value of one
+// label: "app in (api,web)".
+func Covers(stream string, sel object.Selector) bool {
+	key, values, _ := strings.Cut(stream, " in (")
+	values, alone := strings.CutSuffix(values, ")")
+	return stream == Format(sel) ||
+		alone && !strings.Contains(values, ")") && slices.ContainsFunc(sel.Match, func(l object.Label) bool {
+			return l.Key == key && slices.Contains(strings.Split(values, ","), l.Value)
+		})
+}
+
 // Selects reports whether the selector matches the labels of o. The empty
 // selector matches nothing.
 func Selects(s object.Selector, o *object.Object) bool {

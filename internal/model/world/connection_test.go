@@ -3,7 +3,9 @@ package world
 import (
 	"testing"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -64,5 +66,26 @@ func TestACurrentVerdictNeedsTheSourcesThatDecideIt(t *testing.T) {
 		if got := w.VerdictIsStale(); got != c.want {
 			t.Errorf("%v, want %v: %+v", got, c.want, c.source)
 		}
+	}
+}
+
+// Services of one parent are read by one stream. Where it is refused, none of them has known
+// endpoints: without any, they would be called unserved.
+func TestARefusalCountsForEachObjectOfAMergedStream(t *testing.T) {
+	l := Sources{}
+	l.Trouble = []*feed.SourceState{{
+		Group: "discovery.k8s.io", Kind: "EndpointSlice", Namespace: "shop", Phase: feed.Forbidden, Children: true,
+		Selector: "kubernetes.io/service-name in (api,web)",
+	}}
+	need := edges.Need{
+		Group: "discovery.k8s.io", Kind: "EndpointSlice", Namespace: "shop",
+		Selector: object.Selector{Match: []object.Label{{Key: "kubernetes.io/service-name", Value: "web"}}},
+	}
+	if l.blind(need) == nil {
+		t.Error("the endpoints of web count as known")
+	}
+	need.Selector.Match[0].Value = "other"
+	if l.blind(need) != nil {
+		t.Error("the endpoints of other count as refused")
 	}
 }

@@ -86,7 +86,7 @@ func (l *Sources) troubled(id object.ID) (out []*feed.SourceState) {
 func delivers(s *feed.SourceState, need edges.Need) bool {
 	return (!s.Search || need.Search) && s.Kind == need.Kind &&
 		s.Group == need.Group && (s.Namespace == "" || s.Namespace == need.Namespace) &&
-		(s.Name == "" || s.Name == need.Name) && (s.Selector == "" || s.Selector == edges.Format(need.Selector))
+		(s.Name == "" || s.Name == need.Name) && (s.Selector == "" || edges.Covers(s.Selector, need.Selector))
 }
 
 // sees reports whether a source delivers a need, or what replaces it.

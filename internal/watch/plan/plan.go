@@ -316,7 +316,7 @@ func planArea(in Input, a Area, needs []*edges.Need, roots []Spec, few int) (out
 			continue
 		}
 		each[key] = n.Selector
-		if i := slices.IndexFunc(running, func(s string) bool { return selectorCovers(s, n.Selector) }); i >= 0 {
+		if i := slices.IndexFunc(running, func(s string) bool { return edges.Covers(s, n.Selector) }); i >= 0 {
 			kept.Insert(running[i])
 		} else {
 			open[key] = n.Selector
@@ -412,17 +412,6 @@ func merge(selectors map[string]object.Selector) (out []string) {
 		})
 	}
 	return slices.AppendSeq(out, maps.Keys(open))
-}
-
-// selectorCovers reports whether a running source's selector, as the planner
-// wrote it, selects everything that sel does.
-func selectorCovers(running string, sel object.Selector) bool {
-	key, values, _ := strings.Cut(running, " in (")
-	values, alone := strings.CutSuffix(values, ")")
-	return running == edges.Format(sel) ||
-		alone && !strings.Contains(values, ")") && slices.ContainsFunc(sel.Match, func(l object.Label) bool {
-			return l.Key == key && slices.Contains(strings.Split(values, ","), l.Value)
-		})
 }
 
 // collapse keeps the number of streams within the budget: the resource with

@@ -425,7 +425,7 @@ func TestAPlanCoversEverythingThatIsWanted(t *testing.T) {
 		for _, n := range in.Needs {
 			if !slices.ContainsFunc(specs, func(s Spec) bool {
 				return s.Resource == podKind && s.Names == 0 && s.Name == "" && (s.Namespace == "" || s.Namespace == n.Namespace) &&
-					(s.Selector == "" || selectorCovers(s.Selector, n.Selector))
+					(s.Selector == "" || edges.Covers(s.Selector, n.Selector))
 			}) {
 				t.Fatalf("seed %d: nothing shows %v", seed, n)
 			}

@@ -179,8 +179,7 @@ func (w *World) applyRoot(r *feed.Root) {
 	w.Tree.place(n)
 	if fresh {
 		delete(w.Tree.missing, r.ID) // its own source says whether it exists
-		w.Tree.rootSeq++
-		n.seq = w.Tree.rootSeq
+		w.Tree.rooted = true
 	}
 	if i, ok := slices.BinarySearchFunc(w.Tree.Roots, n, byPosition); !ok {
 		w.Tree.Roots = slices.Insert(w.Tree.Roots, i, n)
@@ -191,13 +190,10 @@ func (w *World) applyRoot(r *feed.Root) {
 	w.Tree.touch(n)
 }
 
-// byPosition orders roots by their place on the command line, those of one
-// selector by name, and others by arrival.
+// byPosition orders roots by their place on the command line, and those of one selector or
+// inventory by kind and name, whichever of them came first.
 func byPosition(a, b *Node) int {
-	if c := cmp.Compare(a.Root.Order, b.Root.Order); c != 0 || a.Root.Order != 0 {
-		return cmp.Or(c, ByID(a, b))
-	}
-	return cmp.Compare(a.seq, b.seq)
+	return cmp.Or(cmp.Compare(a.Root.Order, b.Root.Order), ByID(a, b))
 }
 
 func (w *World) applyGone(g feed.Gone) {

@@ -74,7 +74,7 @@ func (w *World) aggregate() status.Status {
 
 // Gone reports whether all followed objects existed and have been deleted.
 func (w *World) Gone() bool {
-	if !w.Sources.Synced || w.Tree.unfollowedExists || w.Tree.rootSeq == 0 || w.Sources.Unseen() != "" {
+	if !w.Sources.Synced || w.Tree.unfollowedExists || !w.Tree.rooted || w.Sources.Unseen() != "" {
 		return false
 	}
 	return !slices.ContainsFunc(w.Tree.Roots, func(n *Node) bool {

@@ -101,7 +101,7 @@ type Tree struct {
 	// muted are the roots that the user has taken out of the verdict, and whether they
 	// were optional before.
 	muted            map[object.ID]bool
-	rootSeq          int32
+	rooted           bool    // there has been a root
 	unfollowedExists bool    // an object that was a root is one no longer, and still exists
 	unrooted         []*Node // within a batch: nodes that are no longer roots
 	Remains          Remains

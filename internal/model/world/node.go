@@ -37,7 +37,6 @@ type Node struct {
 	kept, optional    bool // as Root says: conclude reads those of every root
 	looping           bool // a root that was Failed, and since then only crashed and ran again
 
-	seq    int32 // order among the roots
 	copied int32 // its index in the last copy of the world: see Explainable
 
 	wanted uint64 // generation of the first Wants for its children; 0 if none
@@ -273,6 +272,9 @@ func (t *Tree) place(n *Node) {
 	n.Stamp, n.wanted = t.Epoch, 0
 	n.InTree = in
 	t.MayWant(n)
+	if n.objJudged && n.Assess.Status != status.Current {
+		t.wantsChanged = true // of what is in the tree, the events are wanted
+	}
 	t.turnedIn = append(t.turnedIn, n)
 	for _, k := range n.Kids {
 		t.place(k)

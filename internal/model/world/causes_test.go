@@ -171,7 +171,7 @@ func TestACauseKeepsItsEarliestOnset(t *testing.T) {
 // While the children are on their way, a parent's dates are taken for the
 // cause's. A replay, which has them all at once, would not agree.
 func TestTheSinceOfACauseIsExactOnceEverythingIsKnown(t *testing.T) {
-	w := New(Options{Now: began})
+	w := New(Options{Now: began, Screen: true})
 	x := &Causes{shown: newShown()}
 	since := func(begin time.Duration) time.Duration {
 		list := []explain.Cause{{ID: "crash", Since: at(begin)}}

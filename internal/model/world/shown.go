@@ -84,7 +84,9 @@ func (x *shown) show(w *World, fresh []explain.Cause) {
 	known := make(map[string]*causeHistory, len(all))
 	for i := range all {
 		s := x.known[all[i].ID]
-		s.onset(&all[i], x.settled)
+		if w.opt.Screen && !w.opt.Still {
+			s.onset(&all[i], x.settled)
+		}
 		known[all[i].ID] = s
 	}
 	x.known = known
@@ -297,8 +299,9 @@ func (x *shown) line(w *World, all []explain.Cause) []explain.Cause {
 	return all
 }
 
-// onset keeps the earliest known onset of a cause: a crash loop's fields only
-// show its last iterations.
+// onset keeps the earliest known onset of a cause on a screen: a crash loop's fields only
+// show its last iterations. What is printed once says what the objects say, whichever of them
+// came first.
 func (s *causeHistory) onset(c *explain.Cause, settled bool) {
 	if s.provisional || s.since.IsZero() || !c.Since.IsZero() && c.Since.Before(s.since) {
 		s.since = c.Since

@@ -70,7 +70,7 @@ type Keeper struct {
 func (k *Keeper) publish(key string) {
 	var st *feed.SourceState
 	for _, r := range k.readers {
-		if r.state.Key == key && (r.state.Phase == feed.Forbidden || r.state.Late) &&
+		if r.state.Key == key && r.linger == nil && (r.state.Phase == feed.Forbidden || r.state.Late) &&
 			(st == nil || st.Phase != feed.Forbidden) {
 			st = &r.state
 		}
@@ -135,9 +135,11 @@ func (k *Keeper) Want(ids []object.ID) {
 		switch wanted := in[spec.Namespace] != nil; {
 		case !wanted && r.linger == nil:
 			r.linger = time.AfterFunc(Linger, func() { k.end(spec, r) })
+			k.publish(r.state.Key) // that nobody may read what nobody wants is of no interest
 		case wanted && r.linger != nil:
 			r.linger.Stop()
 			r.linger = nil
+			k.publish(r.state.Key)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package explaintest
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -144,7 +145,16 @@ func (c *Case) read(body string) error {
 			return err
 		}
 	}
-	return flush()
+	if err := flush(); err != nil {
+		return err
+	}
+	for _, o := range c.Objects { // an event may stand before what it is about
+		about, _ := o["involvedObject"].(map[string]any)
+		if about != nil && about["uid"] == nil {
+			maps.Copy(about, c.named(fmt.Sprint(about["kind"]), fmt.Sprint(about["name"])))
+		}
+	}
+	return nil
 }
 
 // Add adds a document, with everything that it leaves out.
@@ -243,7 +253,12 @@ func (c *Case) named(kind, name string) map[string]any {
 		ref["namespace"] = "a"
 	}
 	for _, o := range c.Objects {
-		if meta, _ := o["metadata"].(map[string]any); Groups[kind] == "" && o["kind"] == kind && meta["name"] == name {
+		meta, _ := o["metadata"].(map[string]any)
+		if o["kind"] != kind || meta["name"] != name {
+			continue
+		}
+		ref["uid"] = meta["uid"]
+		if Groups[kind] == "" {
 			ref["apiVersion"], ref["namespace"] = o["apiVersion"], meta["namespace"]
 		}
 	}

@@ -20,7 +20,7 @@ help: ## list the targets
 .DEFAULT_GOAL := help
 
 .PHONY: build
-build: ## build the static binary bin/kstatus-tui (cgo would make it half as large again)
+build: ## build the static binary bin/kstatus-tui (cgo would make it 50 % larger)
 	$(GO) build -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION)" -o $(BIN) ./cmd/kstatus-tui
 
 .PHONY: man

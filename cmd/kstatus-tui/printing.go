@@ -60,7 +60,11 @@ func (p *printer) addFlags(cmd *cobra.Command, own ...string) {
 	p.own, p.output = own, own[0]
 	flags := cmd.Flags()
 	flags.VarP(choice{value: &p.output, of: p.formats(), argument: true}, "output", "o", "one of "+joined(p.formats()))
-	flags.BoolVar(&p.noHeaders, "no-headers", false, "do not print headers or the summary")
+	headers := "do not print headers or the summary"
+	if !slices.Contains(own, "table") {
+		headers = "do not print the headers of custom-columns"
+	}
+	flags.BoolVar(&p.noHeaders, "no-headers", false, headers)
 	p.templates.AddFlags(cmd)
 	flags.Lookup("template").Usage = "the template of -o go-template (implied) or jsonpath, or the file of their -file forms"
 	flags.Lookup("allow-missing-template-keys").Usage = "print missing fields of a template as nothing"

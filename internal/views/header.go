@@ -32,7 +32,7 @@ func verdictLook(v known.Verdict) (markup.StatusLook, string) {
 		look, word = markup.LookOf(status.Terminating), "DELETING"
 	case v.Gone:
 		look, word = markup.LookOf(status.Current), "GONE"
-	case v.Empty && v.Unseen == "":
+	case v.Empty && v.Unseen == "" && v.Barred == "":
 		look, word = markup.LookOf(status.Unknown), "NOTHING YET"
 	case v.Status == status.Current:
 		word = "DONE"
@@ -318,8 +318,9 @@ func verdictText(s State, short bool, room int) markup.Line {
 		return causeLine(s.Facts, short, causes, of, room)
 	case !s.Facts.Synced():
 		return markup.Styled(markup.TruncateWords("waiting for the first answers", room), markup.Dim)
-	case v.Unseen != "":
-		return markup.Styled(markup.TruncateWords(markup.OneLine(v.Unseen), room), markup.Stuck)
+	case v.Unseen != "" || v.Barred != "":
+		why := markup.OneLine(cmp.Or(v.Unseen, v.Barred))
+		return markup.Styled(markup.TruncateWords(why, room), markup.Stuck)
 	case v.Empty:
 		return markup.Styled("nothing to follow", markup.Dim)
 	}

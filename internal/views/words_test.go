@@ -462,6 +462,10 @@ func TestADeletedResourceIsGreenWhenDeletionIsTheGoal(t *testing.T) {
 	if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, "? NOTHING YET") {
 		t.Errorf("nothing was there:\n%s", got)
 	}
+	s.verdict.Barred, s.causes = "user u cannot list jobs in shop (RBAC) and 2 more kinds", nil
+	if got := drawn(t, s, theme(t, "dark")).Plain(); strings.Contains(got, "NOTHING YET") || !strings.Contains(got, s.verdict.Barred) {
+		t.Errorf("nothing may be read:\n%s", got)
+	}
 }
 
 // One more pane does not take the names of the others.

@@ -50,6 +50,7 @@ type Verdict struct {
 	// when.
 	Lost   bool
 	Unseen string // why something that was asked for may not be seen, or ""
+	Barred string // what may not be read, if nothing that was asked for may be, or ""
 }
 
 // Resource is what is known of one object, for reports and panes. It is a copy;
@@ -95,6 +96,9 @@ func (f *Facts) Verdict() Verdict {
 	v := Verdict{
 		Status: w.Verdict, Empty: len(w.Tree.Roots) == 0, Gone: w.Gone(),
 		Since: w.VerdictSince, Unseen: w.Sources.Unseen(),
+	}
+	if v.Empty {
+		v.Barred = w.Sources.Barred()
 	}
 	if v.Status == "" || v.Status == status.Current && (!w.Sources.Synced || w.Awaiting() || w.Sources.Listing()) ||
 		v.Status != status.Failed && w.Withheld {

@@ -15,7 +15,9 @@ func (l *Sources) Connection(ended bool, err error) Connection {
 	c.Saved = len(l.States) > 0
 	for _, s := range l.States {
 		c.Saved = c.Saved && s.Mode == feed.ModeSaved
-		c.Polling = c.Polling || !s.Children && (s.Mode == feed.ModePollList || s.Mode == feed.ModePollGet)
+		// A source that may not be read is only asked whether it may be by now.
+		c.Polling = c.Polling || !s.Children && s.Phase != feed.Forbidden &&
+			(s.Mode == feed.ModePollList || s.Mode == feed.ModePollGet)
 		c.Unpinged = c.Unpinged || s.Unpinged
 	}
 	anyLost := false

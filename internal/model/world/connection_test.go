@@ -30,6 +30,7 @@ func TestTheConnectionNamesPollingForSourcesOfRoots(t *testing.T) {
 		{feed.SourceState{Mode: feed.ModePollGet, Children: true}, false},
 		{feed.SourceState{Mode: feed.ModePollList}, true},
 		{feed.SourceState{Mode: feed.ModePollGet}, true},
+		{feed.SourceState{Mode: feed.ModePollList, Phase: feed.Forbidden}, false},
 	} {
 		l := Sources{States: map[string]feed.SourceState{"watched": {Mode: feed.ModeWatch}, "other": c.source}}
 		if got := l.Connection(false, nil).Polling; got != c.want {
@@ -87,5 +88,37 @@ func TestARefusalCountsForEachObjectOfAMergedStream(t *testing.T) {
 	need.Selector.Match[0].Value = "other"
 	if l.blind(need) != nil {
 		t.Error("the endpoints of other count as refused")
+	}
+}
+
+// If nothing of what was asked for may be read, that is the news, and not that there is nothing.
+func TestNothingMayBeRead(t *testing.T) {
+	refused := func(resource string) feed.SourceState {
+		return feed.SourceState{
+			Kind: resource, Resource: resource, Namespace: "shop", Phase: feed.Forbidden, Selects: true, OfAll: true,
+			Error: resource + ` is forbidden: User "u" cannot list resource "` + resource + `" in API group "" in the namespace "shop"`,
+		}
+	}
+	live := feed.SourceState{Kind: "Service", Resource: "services", Phase: feed.Live, Selects: true, OfAll: true}
+	for _, c := range []struct {
+		states []feed.SourceState
+		want   string
+	}{
+		{[]feed.SourceState{refused("pods")}, "user u cannot list pods in shop (RBAC)"},
+		{[]feed.SourceState{refused("pods"), refused("secrets"), refused("jobs")}, "user u cannot list jobs in shop (RBAC) and 2 more kinds"},
+		{[]feed.SourceState{refused("pods"), live}, ""},
+		{[]feed.SourceState{live}, ""},
+		{nil, ""},
+	} {
+		l := Sources{States: map[string]feed.SourceState{}}
+		for _, s := range c.states {
+			l.States[s.Resource] = s
+			if s.Phase != feed.Live {
+				l.Trouble = append(l.Trouble, &s)
+			}
+		}
+		if got := l.Barred(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
 	}
 }

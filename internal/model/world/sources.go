@@ -2,6 +2,7 @@ package world
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -231,6 +232,23 @@ func (l *Sources) Unseen() string {
 	return strings.Join(l.Refusals(func(s *feed.SourceState) bool {
 		return s.Selects && !s.OfAll && s.Objects == 0
 	}), "; ")
+}
+
+// Barred says what may not be read, if nothing of what was asked for may be; otherwise it is "".
+func (l *Sources) Barred() string {
+	for _, s := range l.States {
+		if s.Selects && s.Kind != "" && s.Phase != feed.Forbidden {
+			return ""
+		}
+	}
+	refusals := l.Refusals(func(s *feed.SourceState) bool { return s.Selects })
+	switch more := len(refusals) - 1; {
+	case more < 0:
+		return ""
+	case more > 0:
+		return fmt.Sprintf("%s and %d more kinds", refusals[0], more)
+	}
+	return refusals[0]
 }
 
 // Listing reports whether what is selected is still being listed, as where a kind

@@ -66,8 +66,8 @@ func (j *judging) store(n *Node, a *status.Assessment) {
 		return
 	}
 	key := assessmentKey{
-		a.Status, a.Reason, a.Message, a.Rule, a.Note, a.DeadlineWhat, a.Confidence, a.Deciding,
-		a.Terminal, a.Paused, a.Child,
+		a.Status, a.Reason, a.Message, a.Rule, a.Note, a.DeadlineWhat, a.Fault, a.Confidence, a.Deciding,
+		a.Terminal, a.Overdue, a.Paused, a.Child,
 	}
 	same := j.assessmentCache[key]
 	if same == nil || !slices.Equal(same.Paths, a.Paths) {
@@ -80,16 +80,16 @@ func (j *judging) store(n *Node, a *status.Assessment) {
 	n.Assess = same
 }
 
-// assessmentKey holds the parts of an assessment that do not depend on time. Two equal
-// ones differ at most in the fields that were read.
+// assessmentKey holds what an assessment without dates says, but the fields that were read: those
+// with equal keys and equal paths are equal.
 type assessmentKey struct {
-	status            status.Status
-	reason, message   string
-	rule, note, until string
-	confidence        status.Confidence
-	deciding          int
-	terminal, paused  bool
-	child             object.ID
+	status                    status.Status
+	reason, message           string
+	rule, note, until, fault  string
+	confidence                status.Confidence
+	deciding                  int
+	terminal, overdue, paused bool
+	child                     object.ID
 }
 
 // maxSharedAssessments bounds the shared assessments.

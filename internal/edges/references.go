@@ -1,7 +1,6 @@
 package edges
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -39,9 +38,58 @@ func References(o *object.Object) []Reference {
 			r.own("", "Service", o.Workload.ServiceName, "spec.serviceName")
 		}
 	default:
-		r.tree()
+		r.byKind()
 	}
 	return r.out
+}
+
+// byKind reads the fields of a kind that is kept as a tree: those that are known of it, or else
+// those that many kinds have.
+func (r *refs) byKind() {
+	read, known := kindReferences[r.o.GroupKind()]
+	switch {
+	case known:
+		read(r)
+	case r.o.Group == "gateway.networking.k8s.io" && strings.HasSuffix(r.o.Kind, "Route"):
+		r.route()
+	case strings.HasSuffix(r.o.Group, ".toolkit.fluxcd.io"):
+		r.flux()
+	default:
+		r.conventions()
+	}
+}
+
+// kindReferences reads the references of the kinds whose fields are known.
+var kindReferences = map[string]func(*refs){
+	"admissionregistration.k8s.io/MutatingWebhookConfiguration":   (*refs).webhooks,
+	"admissionregistration.k8s.io/ValidatingWebhookConfiguration": (*refs).webhooks,
+	"apiextensions.k8s.io/CustomResourceDefinition":               (*refs).customResourceDefinition,
+	"apiregistration.k8s.io/APIService":                           (*refs).apiService,
+	"autoscaling/HorizontalPodAutoscaler":                         (*refs).autoscaler,
+	"autoscaling.k8s.io/VerticalPodAutoscaler":                    (*refs).autoscaler,
+	"extensions/Ingress":                                          (*refs).ingress,
+	"networking.k8s.io/Ingress":                                   (*refs).ingress,
+	"Node":                                                        (*refs).node,
+	"PersistentVolume":                                            (*refs).persistentVolume,
+	"storage.k8s.io/StorageClass":                                 (*refs).storageClass,
+	"storage.k8s.io/VolumeAttachment":                             (*refs).volumeAttachment,
+
+	"acme.cert-manager.io/Challenge":            (*refs).issuer,
+	"acme.cert-manager.io/Order":                (*refs).issuer,
+	"argoproj.io/EventSource":                   (*refs).eventBus,
+	"argoproj.io/Sensor":                        (*refs).eventBus,
+	"cert-manager.io/Certificate":               (*refs).certificate,
+	"cert-manager.io/CertificateRequest":        (*refs).issuer,
+	"cluster.x-k8s.io/Machine":                  (*refs).machine,
+	"cluster.x-k8s.io/MachineDeployment":        (*refs).machineTemplate,
+	"cluster.x-k8s.io/MachineSet":               (*refs).machineTemplate,
+	"external-secrets.io/ClusterExternalSecret": (*refs).clusterExternalSecret,
+	"external-secrets.io/ExternalSecret":        (*refs).externalSecret,
+	"gateway.networking.k8s.io/Gateway":         (*refs).gateway,
+	"karpenter.sh/NodeClaim":                    (*refs).nodeClaim,
+	"karpenter.sh/NodePool":                     (*refs).nodePool,
+	"operators.coreos.com/Subscription":         (*refs).subscription,
+	"snapshot.storage.k8s.io/VolumeSnapshot":    (*refs).volumeSnapshot,
 }
 
 type refs struct {
@@ -93,184 +141,6 @@ func (r *refs) pod(p *object.Pod) {
 	}
 }
 
-func (r *refs) tree() {
-	o := r.o
-	switch o.GroupKind() {
-	case "networking.k8s.io/Ingress", "extensions/Ingress":
-		r.ingress()
-	case "autoscaling/HorizontalPodAutoscaler", "autoscaling.k8s.io/VerticalPodAutoscaler":
-		r.typed(o.Map("spec", "targetRef"), "", "spec.targetRef")
-		r.typed(o.Map("spec", "scaleTargetRef"), "", "spec.scaleTargetRef")
-	case "storage.k8s.io/StorageClass":
-		r.cluster("storage.k8s.io", "CSIDriver", o.Str("provisioner"), "provisioner")
-	case "PersistentVolume":
-		r.typedIn(o.Map("spec", "claimRef"), "", "PersistentVolumeClaim", "spec.claimRef")
-		if c := o.Str("spec", "storageClassName"); c != "" {
-			r.cluster("storage.k8s.io", "StorageClass", c, "spec.storageClassName")
-		}
-		if d := o.Str("spec", "csi", "driver"); d != "" {
-			r.cluster("storage.k8s.io", "CSIDriver", d, "spec.csi.driver")
-		}
-		for _, key := range [...]string{"controllerPublishSecretRef", "nodeStageSecretRef", "nodePublishSecretRef", "controllerExpandSecretRef", "nodeExpandSecretRef"} {
-			r.typedIn(o.Map("spec", "csi", key), "", "Secret", "spec.csi."+key)
-		}
-	case "Node":
-		r.cluster("storage.k8s.io", "CSINode", o.Name, "metadata.name")
-		if p, ok := o.Label("karpenter.sh/nodepool"); ok {
-			r.cluster("karpenter.sh", "NodePool", p, "metadata.labels[karpenter.sh/nodepool]")
-		}
-	case "karpenter.sh/NodeClaim":
-		r.cluster("", "Node", o.Str("status", "nodeName"), "status.nodeName")
-		r.typed(o.Map("spec", "nodeClassRef"), "", "spec.nodeClassRef")
-	case "karpenter.sh/NodePool":
-		r.typed(o.Map("spec", "template", "spec", "nodeClassRef"), "", "spec.template.spec.nodeClassRef")
-	case "cluster.x-k8s.io/Machine":
-		r.cluster("", "Node", o.Str("status", "nodeRef", "name"), "status.nodeRef")
-		r.conventions()
-		r.typed(o.Map("spec", "bootstrap", "configRef"), "", "spec.bootstrap.configRef")
-	case "cluster.x-k8s.io/MachineDeployment", "cluster.x-k8s.io/MachineSet":
-		r.typed(o.Map("spec", "template", "spec", "infrastructureRef"), "", "spec.template.spec.infrastructureRef")
-		r.typed(o.Map("spec", "template", "spec", "bootstrap", "configRef"), "", "spec.template.spec.bootstrap.configRef")
-	case "storage.k8s.io/VolumeAttachment":
-		r.cluster("", "PersistentVolume", o.Str("spec", "source", "persistentVolumeName"), "spec.source.persistentVolumeName")
-		r.cluster("", "Node", o.Str("spec", "nodeName"), "spec.nodeName")
-	case "apiregistration.k8s.io/APIService":
-		r.typedIn(o.Map("spec", "service"), "", "Service", "spec.service")
-	case "apiextensions.k8s.io/CustomResourceDefinition":
-		r.typedIn(o.Map("spec", "conversion", "webhook", "clientConfig", "service"),
-			"", "Service", "spec.conversion.webhook.clientConfig.service")
-	case "admissionregistration.k8s.io/ValidatingWebhookConfiguration", "admissionregistration.k8s.io/MutatingWebhookConfiguration":
-		for _, v := range o.List("webhooks") {
-			w, _ := v.(map[string]any)
-			c, _ := w["clientConfig"].(map[string]any)
-			s, _ := c["service"].(map[string]any)
-			r.typedIn(s, "", "Service", "webhooks.clientConfig.service")
-		}
-	case "cert-manager.io/Certificate":
-		r.typed(o.Map("spec", "issuerRef"), "cert-manager.io", "spec.issuerRef")
-		r.add(object.ID{Kind: "Secret", Namespace: o.Namespace, Name: o.Str("spec", "secretName")}, "spec.secretName", true)
-	case "cert-manager.io/CertificateRequest", "acme.cert-manager.io/Order", "acme.cert-manager.io/Challenge":
-		r.typed(o.Map("spec", "issuerRef"), "cert-manager.io", "spec.issuerRef")
-	case "operators.coreos.com/Subscription": // its version is made when its plan has been carried out
-		r.add(object.ID{Group: o.Group, Kind: "ClusterServiceVersion", Namespace: o.Namespace, Name: o.Str("status", "currentCSV")}, "status.currentCSV", true)
-	case "argoproj.io/EventSource", "argoproj.io/Sensor": // (argo-events v1.9, pkg/shared DefaultEventBusName)
-		r.own(o.Group, "EventBus", cmp.Or(o.Str("spec", "eventBusName"), "default"), "spec.eventBusName")
-	case "external-secrets.io/ExternalSecret":
-		r.typed(o.Map("spec", "secretStoreRef"), "external-secrets.io", "spec.secretStoreRef")
-	case "external-secrets.io/ClusterExternalSecret":
-		r.typed(o.Map("spec", "externalSecretSpec", "secretStoreRef"),
-			"external-secrets.io", "spec.externalSecretSpec.secretStoreRef")
-	case "snapshot.storage.k8s.io/VolumeSnapshot":
-		r.cluster(o.Group, "VolumeSnapshotContent",
-			o.Str("status", "boundVolumeSnapshotContentName"), "status.boundVolumeSnapshotContentName")
-		r.cluster(o.Group, "VolumeSnapshotContent",
-			o.Str("spec", "source", "volumeSnapshotContentName"), "spec.source.volumeSnapshotContentName")
-		r.cluster(o.Group, "VolumeSnapshotClass", o.Str("spec", "volumeSnapshotClassName"), "spec.volumeSnapshotClassName")
-		r.own("", "PersistentVolumeClaim", o.Str("spec", "source", "persistentVolumeClaimName"),
-			"spec.source.persistentVolumeClaimName")
-	case "gateway.networking.k8s.io/Gateway":
-		r.cluster("gateway.networking.k8s.io", "GatewayClass", o.Str("spec", "gatewayClassName"), "spec.gatewayClassName")
-		for _, v := range o.List("spec", "listeners") {
-			listener, _ := v.(map[string]any)
-			tls, _ := listener["tls"].(map[string]any)
-			list, _ := tls["certificateRefs"].([]any)
-			for _, c := range list {
-				m, _ := c.(map[string]any)
-				kind := str(m, "kind")
-				if kind == "" {
-					kind = "Secret"
-				}
-				r.typedIn(m, "", kind, "spec.listeners.tls.certificateRefs")
-			}
-		}
-	default:
-		switch {
-		case o.Group == "gateway.networking.k8s.io" && strings.HasSuffix(o.Kind, "Route"):
-			r.route()
-		case strings.HasSuffix(o.Group, ".toolkit.fluxcd.io"):
-			r.flux()
-		default:
-			r.conventions()
-		}
-	}
-}
-
-func (r *refs) ingress() {
-	o := r.o
-	backend := func(v map[string]any, role string) {
-		if s, ok := v["service"].(map[string]any); ok {
-			r.own("", "Service", str(s, "name"), role)
-		}
-		r.own("", "Service", str(v, "serviceName"), role) // extensions/v1beta1
-	}
-	backend(o.Map("spec", "defaultBackend"), "spec.defaultBackend")
-	backend(o.Map("spec", "backend"), "spec.backend")
-	for _, v := range o.List("spec", "rules") {
-		rule, _ := v.(map[string]any)
-		http, _ := rule["http"].(map[string]any)
-		paths, _ := http["paths"].([]any)
-		for _, p := range paths {
-			path, _ := p.(map[string]any)
-			b, _ := path["backend"].(map[string]any)
-			backend(b, "spec.rules.http.paths.backend")
-		}
-	}
-	for _, v := range o.List("spec", "tls") {
-		t, _ := v.(map[string]any)
-		r.own("", "Secret", str(t, "secretName"), "spec.tls.secretName")
-	}
-	r.cluster("networking.k8s.io", "IngressClass", o.Str("spec", "ingressClassName"), "spec.ingressClassName")
-}
-
-func (r *refs) route() {
-	for _, v := range r.o.List("spec", "parentRefs") {
-		m, _ := v.(map[string]any)
-		kind, group := str(m, "kind"), "gateway.networking.k8s.io"
-		if kind == "" {
-			kind = "Gateway"
-		}
-		if g, ok := m["group"].(string); ok {
-			group = g
-		}
-		r.typedIn(m, group, kind, "spec.parentRefs")
-	}
-	for _, v := range r.o.List("spec", "rules") {
-		rule, _ := v.(map[string]any)
-		list, _ := rule["backendRefs"].([]any)
-		for _, b := range list {
-			m, _ := b.(map[string]any)
-			kind := str(m, "kind")
-			if kind == "" {
-				kind = "Service"
-			}
-			r.typedIn(m, str(m, "group"), kind, "spec.rules.backendRefs")
-		}
-	}
-}
-
-func (r *refs) flux() {
-	for _, path := range [...][]string{
-		{"spec", "sourceRef"},
-		{"spec", "chartRef"},
-		{"spec", "chart", "spec", "sourceRef"},
-	} {
-		m := r.o.Map(path...)
-		if m == nil {
-			continue
-		}
-		r.typedIn(m, "source.toolkit.fluxcd.io", str(m, "kind"), strings.Join(path, "."))
-	}
-	// the HelmChart that helm-controller makes of spec.chart, as NAMESPACE/NAME
-	if namespace, name, ok := strings.Cut(r.o.Str("status", "helmChart"), "/"); ok {
-		r.add(object.ID{Group: "source.toolkit.fluxcd.io", Kind: "HelmChart", Namespace: namespace, Name: name},
-			"status.helmChart", false)
-	}
-	for _, v := range r.o.List("spec", "dependsOn") {
-		m, _ := v.(map[string]any)
-		r.typedIn(m, r.o.Group, r.o.Kind, "spec.dependsOn")
-	}
-}
-
 // Composes reports whether a field names what the object's own controller makes: Crossplane writes
 // the name before it makes the object (crossplane v1.20, internal/controller/apiextensions/composite,
 // composition_pt.go). That it does not exist is no reason for the object, but a consequence.
@@ -282,7 +152,10 @@ func Composes(field string) bool {
 // …Refs that name a kind.
 func (r *refs) conventions() {
 	spec := r.o.Map("spec")
-	for _, key := range [...]string{"claimRef", "resourceRef", "infrastructureRef", "controlPlaneRef", "providerConfigRef", "targetRef", "scaleTargetRef", "sourceRef", "secretStoreRef", "issuerRef", "nodeClassRef", "machineTemplateRef", "resourceRefs"} {
+	for _, key := range [...]string{
+		"claimRef", "resourceRef", "infrastructureRef", "controlPlaneRef", "providerConfigRef", "targetRef",
+		"scaleTargetRef", "sourceRef", "secretStoreRef", "issuerRef", "nodeClassRef", "machineTemplateRef", "resourceRefs",
+	} {
 		r.loose(spec[key], "spec."+key)
 	}
 	if x, ok := spec["crossplane"].(map[string]any); ok { // Crossplane v2

@@ -37,9 +37,9 @@ type Pane interface {
 // Title is the name of a pane's tab, a short one for narrow screens, and the keys that
 // open it.
 type Title struct {
-	Name, Short string
+	Name, Short string // Short is for narrow screens
 	Does        string // in the help
-	Show        Action
+	Show        Action // shows the pane
 	Keys        []string
 }
 

@@ -175,6 +175,6 @@ func (b *builder) grouped() {
 				fine++
 			}
 		}
-		b.level(nil, g.nodes, 1, g.name, fine < 2 || fine == len(g.nodes))
+		b.siblings(nil, g.nodes, 1, g.name, fine < 2 || fine == len(g.nodes))
 	}
 }

@@ -56,7 +56,7 @@ func (b *builder) build() {
 		}
 	}
 	if b.Group == GroupNone {
-		b.level(nil, b.top, 0, "", false)
+		b.siblings(nil, b.top, 0, "", false)
 	} else {
 		b.grouped()
 	}
@@ -247,60 +247,46 @@ func (b *builder) isOpen(n *world.Node) bool {
 		b.selected != nil && b.selected != n && b.selected.Below(n)
 }
 
-// level adds the rows of siblings, and of what is open below them. Unless they
-// are plain, those that are folded together have one row; gap names it at the
-// top level.
-func (b *builder) level(parent *world.Node, shown []*world.Node, depth int, gap string, plain bool) {
-	var more []*world.Node
-	var sub world.Tally
-	alike := map[string][]*world.Node{}
-	folds := func(k *world.Node) bool { return !plain && b.inGroup(k) }
-	skip := func(k *world.Node) bool { return !b.visible(b.Settings, k) || parent != nil && b.lifts(k) }
-	for _, k := range shown {
-		if k.Fold != "" && k.Fold != foldGreen && !skip(k) && folds(k) {
+// siblings adds the rows of siblings, and of what is open below them. Unless they are plain,
+// those that are folded together have one row. At the top level, where there is no parent, group
+// identifies the rows of folds.
+func (b *builder) siblings(parent *world.Node, nodes []*world.Node, depth int, group string, plain bool) {
+	hidden := func(k *world.Node) bool { return !b.visible(b.Settings, k) || parent != nil && b.lifts(k) }
+	folded := func(k *world.Node) bool { return !plain && b.inGroup(k) }
+	alike := map[string][]*world.Node{} // not Current, by their fold
+	for _, k := range nodes {
+		if k.Fold != "" && k.Fold != foldGreen && !hidden(k) && folded(k) {
 			alike[k.Fold] = append(alike[k.Fold], k)
 		}
 	}
-	for _, k := range shown {
+	var green []*world.Node
+	for _, k := range nodes {
 		if b.roomy && !b.held && len(b.Refs) > b.room {
 			return // they do not fit
 		}
 		switch {
-		case skip(k):
-		case folds(k) && k.Fold == foldGreen:
-			more = append(more, k)
-			sub[k.Sub.Worst()]++
-		case folds(k):
-			b.alike(parent, alike[k.Fold], depth, gap)
-			delete(alike, k.Fold) // at the place of the first
+		case hidden(k):
+		case folded(k) && k.Fold == foldGreen:
+			green = append(green, k)
+		case folded(k): // the row of the fold is where the first of its nodes would be
+			b.foldedRow(parent, alike[k.Fold], depth, group+k.Fold, alike[k.Fold])
+			delete(alike, k.Fold)
 		default:
 			b.object(k, depth)
 		}
 	}
-	if len(more) == 0 {
-		return
-	}
-	r := Ref{
-		Kind: More, Node: parent, Depth: int32(depth), matched: true,
-		special: &special{gap: gap, count: len(more), sub: sub},
-	}
-	r.Fold = foldOf(b.Folds[r.Key()])
-	b.Refs = append(b.Refs, r)
-	if r.Fold == Opened {
-		for _, k := range more {
-			b.object(k, depth)
-		}
-	}
+	b.foldedRow(parent, green, depth, group, nil)
 }
 
-// alike adds the row of siblings with one status and one cause.
-func (b *builder) alike(parent *world.Node, nodes []*world.Node, depth int, gap string) {
+// foldedRow adds the one row of siblings that are folded together, and their own rows if the user
+// has opened it. alike is the nodes if they are of one status and one cause.
+func (b *builder) foldedRow(parent *world.Node, nodes []*world.Node, depth int, id string, alike []*world.Node) {
 	if len(nodes) == 0 {
 		return
 	}
 	r := Ref{
 		Kind: More, Node: parent, Depth: int32(depth), matched: true,
-		special: &special{gap: gap + nodes[0].Fold, count: len(nodes), alike: nodes},
+		special: &special{gap: id, count: len(nodes), alike: alike},
 	}
 	for _, k := range nodes {
 		r.special.sub[k.Sub.Worst()]++
@@ -348,7 +334,7 @@ func (b *builder) object(n *world.Node, depth int) {
 	if r.Fold != Opened {
 		return
 	}
-	b.level(n, b.arrange(n.Kids), depth+1, "", false)
+	b.siblings(n, b.arrange(n.Kids), depth+1, "", false)
 	for _, ref := range refs {
 		ref.Depth = int32(depth + 1)
 		b.Refs = append(b.Refs, ref)

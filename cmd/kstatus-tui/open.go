@@ -35,6 +35,7 @@ func (o *followOptions) open(ctx context.Context) (*session, error) {
 	})
 }
 
+// begin makes a session of what the command line asks for: of a recording, or of a cluster.
 func (o *followOptions) begin(ctx context.Context, ses *session) error {
 	own, wants, err := loadRules(o.health)
 	if err != nil {
@@ -75,53 +76,13 @@ func (o *followOptions) begin(ctx context.Context, ses *session) error {
 		return noUse(err)
 	}
 	watch.Quiet(engine.Tell)
-	ses.headless = headless{feed: engine, now: time.Now}
-	ses.listed = engine.Listed
-	ses.config = connection.config
-	ses.targets = targets
-	recorded := ses.now // the clock of a recording
-	if saved := connection.saved; saved != nil {
-		opened := time.Now()
-		ses.feed, ses.now = saved.Feed(engine), func() time.Time { return saved.At.Add(time.Since(opened)) }
-		recorded = func() time.Time { return saved.At } // however long the command takes
-	}
-	sources := inventory.Sources(targets)
-	ses.opt = model.Options{
-		Now: ses.now(), Sources: sources, Title: strings.Join(atMost(3, sources), " "),
-		Context: connection.context, Namespace: connection.namespace,
-		StallAfter: o.stallAfter, Children: model.Children(o.children), Rules: own,
-	}
-	if saved := connection.saved; saved != nil {
-		ses.opt.Now, ses.opt.Still, ses.opt.Moment = saved.At, true, saved.age()
-		if !o.keys { // the dashboard's header says it
-			fmt.Fprintf(o.ErrOut, "kstatus-tui: %s\n", saved.age())
-		}
-	}
-	w, err := o.recorder(engine.Tell, recording.Header{
-		Program: "kstatus-tui " + programVersion(), Started: ses.opt.Now,
-		Sources: ses.opt.Sources, Title: ses.opt.Title,
-		Context: connection.context, Namespace: connection.namespace,
-		Children: o.children, Redacted: o.redact, Secrets: o.secrets,
-	})
-	if err != nil {
+	ses.follow(o, engine, connection, targets)
+	ses.opt.Rules = own
+	if err := ses.recordAndClose(o, engine, connection); err != nil {
 		return err
 	}
-	if w != nil {
-		w.Now = recorded
-		ses.feed = w.Tap(ses.feed)
-	}
 	engine.Start(ctx)
-	ses.close = func() error {
-		engine.Close()
-		if w == nil {
-			return nil
-		}
-		if err := w.Close(recorded()); err != nil {
-			return problem.New("what there is of it can be replayed; check the disk",
-				"the recording is not complete: %w", err)
-		}
-		return nil
-	}
+
 	checked := make(chan error, 1)
 	go func() { // runs beside the first requests
 		_, err := guarded(func() (struct{}, error) { return struct{}{}, check() })
@@ -129,6 +90,65 @@ func (o *followOptions) begin(ctx context.Context, ses *session) error {
 	}()
 	err = o.preflight(ctx, engine, connection.config.ExecProvider)
 	return cmp.Or(<-checked, err)
+}
+
+// follow makes the session follow an engine's cluster, live or saved.
+func (ses *session) follow(o *followOptions, engine *watch.Engine, c connection, targets []inventory.Target) {
+	ses.headless = headless{feed: engine, now: time.Now}
+	ses.listed = engine.Listed
+	ses.config = c.config
+	ses.targets = targets
+	sources := inventory.Sources(targets)
+	ses.opt = model.Options{
+		Now: ses.now(), Sources: sources, Title: strings.Join(atMost(3, sources), " "),
+		Context: c.context, Namespace: c.namespace,
+		StallAfter: o.stallAfter, Children: model.Children(o.children),
+	}
+	if c.saved == nil {
+		return
+	}
+	opened := time.Now()
+	ses.feed, ses.now = c.saved.Feed(engine), func() time.Time { return c.saved.At.Add(time.Since(opened)) }
+	ses.opt.Now, ses.opt.Still, ses.opt.Moment = c.saved.At, true, c.saved.age()
+	if !o.keys { // the dashboard's header says it
+		fmt.Fprintf(o.ErrOut, "kstatus-tui: %s\n", c.saved.age())
+	}
+}
+
+// recordAndClose makes the session record what it follows, if --record asks for it, and close
+// that and the engine at its end.
+func (ses *session) recordAndClose(o *followOptions, engine *watch.Engine, c connection) error {
+	now := ses.now
+	if c.saved != nil {
+		now = func() time.Time { return c.saved.At } // however long the command takes
+	}
+	w, err := o.recorder(engine.Tell, recording.Header{
+		Program: "kstatus-tui " + programVersion(), Started: ses.opt.Now,
+		Sources: ses.opt.Sources, Title: ses.opt.Title,
+		Context: c.context, Namespace: c.namespace,
+		Children: o.children, Redacted: o.redact, Secrets: o.secrets,
+	})
+	if err != nil {
+		return err
+	}
+	if w == nil {
+		ses.close = func() error {
+			engine.Close()
+			return nil
+		}
+		return nil
+	}
+	w.Now = now
+	ses.feed = w.Tap(ses.feed)
+	ses.close = func() error {
+		engine.Close()
+		if err := w.Close(now()); err != nil {
+			return problem.New("what there is of it can be replayed; check the disk",
+				"the recording is not complete: %w", err)
+		}
+		return nil
+	}
+	return nil
 }
 
 // targets returns what the command line asks for. Only --owner needs a cluster

@@ -1,9 +1,13 @@
 package model
 
 import (
+	"errors"
+	"io"
 	"slices"
 	"testing"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
@@ -124,5 +128,36 @@ func TestADeletedWorkloadIsNotGoneWhileItsPodsEnd(t *testing.T) {
 				t.Errorf("%s, step %d: %+v", name, i, v)
 			}
 		}
+	}
+}
+
+// What the command line names may not exist at all, and nobody knows before the screen is drawn
+// where the cluster answers late. The command ends with that error, as it does before.
+func TestAFeedThatEndsBeforeAnythingWasFollowedEndsTheProgram(t *testing.T) {
+	quits := func(p *play, err error) bool {
+		_, cmd := p.m.Update(FeedEnded{err})
+		if cmd == nil {
+			return false
+		}
+		_, ok := cmd().(tea.QuitMsg)
+		return ok
+	}
+	unknown := errors.New(`the server has no resource type "gadgets"`)
+	if !quits(screen(t), unknown) {
+		t.Error("a screen without anything to follow stays")
+	}
+	if quits(screen(t), io.EOF) {
+		t.Error("a recording that has ended is no error")
+	}
+	p := screen(t)
+	_, _, _, _, _, b := shop()
+	p.batch(0, b)
+	if quits(p, unknown) {
+		t.Error("what was followed is no longer shown")
+	}
+	p = screen(t)
+	p.m.session = 1
+	if quits(p, unknown) {
+		t.Error("a source that the user has just typed ends the program")
 	}
 }

@@ -7,7 +7,9 @@ package model
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -172,6 +174,9 @@ func (m *Model) Update(msg Msg) (*Model, tea.Cmd) {
 		}
 	case FeedEnded:
 		m.Facts.Ended, m.Facts.Err, m.Playback.jumping = true, msg.Err, false
+		if m.Intake.opt.Screen && m.session == 0 && !m.Facts.World.Tree.EverFollowed() && !errors.Is(msg.Err, io.EOF) {
+			return m, tea.Quit // of what the command line names, there is nothing to show: the command ends with why
+		}
 		if m.Facts.World.Restoring { // it has cut off a jump
 			m.Facts.World.Restored()
 		}

@@ -242,6 +242,9 @@ func (t *Tree) node(id *object.ID) *Node {
 	return n
 }
 
+// EverFollowed reports whether there has been a root.
+func (t *Tree) EverFollowed() bool { return t.rooted }
+
 // TakeWantsChanged reports whether what is wanted may have changed since the last
 // call.
 func (t *Tree) TakeWantsChanged() bool {

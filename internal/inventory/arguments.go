@@ -148,15 +148,19 @@ func (r Request) selection() string {
 // named is the target of one object.
 func (r Request) named(typ, name string) (Target, error) {
 	t := Target{Source: typ + "/" + name, Type: typ, Namespace: r.Namespace, Name: name}
+	free := strings.Contains(typ, "role") // only the names of roles are
 	switch bad := notAName(name); {
 	case r.AllNamespaces:
 		return t, problem.New("give its namespace with -n, or leave the name out: "+typ+" -A",
 			"%s: an object cannot be named across all namespaces", t.Source)
 	case name == "": // or it would mean all of them
 		return t, problem.New("as in "+typ+" web; "+typ+" alone is all of them", "a name after %s is empty", typ)
-	case strings.Contains(name, ",") && !strings.Contains(typ, "role"): // only the names of roles are free
+	case strings.Contains(name, ",") && !free:
 		return t, problem.New(
 			"separate them by spaces: "+typ+" "+strings.ReplaceAll(name, ",", " "), "%q is not one name", name)
+	case strings.ContainsAny(name, "*?") && !free:
+		return t, problem.New(typ+" alone is all of them, "+typ+" -l app=web those with a label",
+			"%q has a wildcard, and names have none", name)
 	case bad != "":
 		return t, problem.New("as in deploy/web", "%s: %q cannot be a name: it %s", object.Clean(typ), name, bad)
 	}

@@ -261,6 +261,9 @@ func valueAt(s string, at int) (from, to int) {
 		for to < len(s) && !endsValue(s[to]) {
 			to++
 		}
+		if to < len(s) && s[to] == ' ' && to > at && s[to-1] == ':' { // of an error: "…?token=x: dial tcp"
+			to--
+		}
 		for to < len(s) && to > at && s[to-1] == '\\' { // of the quote that ends the text around it
 			to--
 		}

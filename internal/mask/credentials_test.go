@@ -78,6 +78,7 @@ func TestMaskingKeepsTheTextAroundASecret(t *testing.T) {
 		"could not connect: postgres://admin:hunter2@db:5432/shop": "could not connect: postgres://admin:***@db:5432/shop",
 		"Server=db;User Id=sa;Password=hunter2;Timeout=5":          "Server=db;User Id=sa;Password=***;Timeout=5",
 		`refused: token="abc", user="ci"`:                          `refused: token="***", user="ci"`,
+		"cannot fetch https://x/a?token=hunter2: dial tcp":         "cannot fetch https://x/a?token=***: dial tcp",
 		"GET /a?sig=abc&page=2: 403":                               "GET /a?sig=***&page=2: 403",
 		`{"msg":"password=\"hunter2\" host=db","a":1}`:             `{"msg":"password=\"***\" host=db","a":1}`,
 		`{"args":"--password=hunter2\"","a":1}`:                    `{"args":"--password=***\"","a":1}`,

@@ -69,6 +69,9 @@ func TestManyMissingPermissionsAreOneRow(t *testing.T) {
 		if got := p.m.Tree.RowCount() - 1; got != n+1 {
 			t.Errorf("opened it has %d rows, want %d:\n%s", got, n+1, strings.Join(p.rows(), "\n"))
 		}
+		if text := strings.Join(p.rows(), "\n"); strings.Contains(text, "enter lists them") {
+			t.Errorf("it is open:\n%s", text)
+		}
 	}
 }
 

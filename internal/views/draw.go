@@ -168,8 +168,15 @@ func (d *drawing) state(r layout.Rect) {
 		room = r.W
 	}
 	if isTyping(d.s.Typing) {
-		d.c.sides(r, nil, about)
 		label, _, wrong := d.prompt()
+		text := label + d.s.Typing.Input().Value() + d.completed()
+		if wrong != "" {
+			text += "  " + wrong
+		}
+		if markup.Width(text) >= room { // what helps with typing is read to its end
+			about, room = nil, r.W
+		}
+		d.c.sides(r, nil, about)
 		d.typing(r.X, r.Y, room, label, wrong)
 		return
 	}
@@ -346,14 +353,22 @@ func (d *drawing) typing(x, y, w int, label, wrong string) {
 	before, after := string(runes[:input.Position()]), string(runes[input.Position():])
 	x = d.c.Put(x, y, end-x, ansi.TruncateLeft(before, markup.Width(before)-(end-x)+1, ""), markup.Strong)
 	d.cursor = tea.NewCursor(x, y)
-	more := ""
-	if d.s.Typing.Mode() == model.Filtering && len(runes) == 0 {
-		more = "a word, status=failed kind=pod ns=shop age<10m -l app=web"
+	d.c.line(x, y, end-x, markup.Line{
+		markup.Strong.Of(after), markup.Faint.Of(d.completed()), markup.Stuck.Of("  " + wrong),
+	})
+}
+
+// completed is what is shown behind the typed text: what a filter may be, or the completion.
+func (d *drawing) completed() string {
+	input := d.s.Typing.Input()
+	typed := []rune(input.Value())
+	if all := []rune(input.CurrentSuggestion()); input.Position() == len(typed) && len(all) > len(typed) {
+		return string(all[len(typed):])
 	}
-	if all := []rune(input.CurrentSuggestion()); after == "" && len(all) > len(runes) {
-		more = string(all[len(runes):])
+	if d.s.Typing.Mode() == model.Filtering && len(typed) == 0 {
+		return "a word, status=failed kind=pod ns=shop age<10m -l app=web"
 	}
-	d.c.line(x, y, end-x, markup.Line{markup.Strong.Of(after), markup.Faint.Of(more), markup.Stuck.Of("  " + wrong)})
+	return ""
 }
 
 // lastLine is for typing where the screen has no other line for it.

@@ -1,10 +1,12 @@
 package views
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
+	"charm.land/bubbles/v2/textinput"
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/markup"
@@ -214,6 +216,23 @@ func TestAMutedRowSaysSoAtEverySize(t *testing.T) {
 		}
 		if text := textOfScreen(t, s); failed == 0 || strings.Count(text, "muted: ") != failed {
 			t.Errorf("%d columns: %d rows do not count:\n%s", w, failed, text)
+		}
+	}
+}
+
+// What helps with a filter is read to its end: what it may be, and what is wrong with it.
+func TestAFiltersHelpIsReadToItsEnd(t *testing.T) {
+	const wrong = `"n" is none of status, kind, ns, name, reason, message`
+	for _, w := range []int{72, 80, 120} {
+		s := badImage(w, 24)
+		s.mode, s.input = model.Filtering, textinput.New()
+		if text := textOfScreen(t, s); !strings.Contains(text, "age<10m -l app=web") {
+			t.Errorf("%d columns: what a filter may be:\n%s", w, text)
+		}
+		s.input.SetValue("n=1")
+		s.filter, s.filterErr = "n=1", errors.New(wrong)
+		if text := textOfScreen(t, s); !strings.Contains(text, wrong) {
+			t.Errorf("%d columns: what is wrong:\n%s", w, text)
 		}
 	}
 }

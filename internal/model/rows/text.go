@@ -33,7 +33,10 @@ func (r *Ref) Row(w *world.World, x *world.Causes, selected bool) Row {
 	case Gap:
 		out.Name, out.Status = r.special.gap, status.Unknown
 		if r.special.count > 0 {
-			out.Name = fmt.Sprint(r.special.count, " kinds cannot be read (enter lists them)")
+			out.Name = fmt.Sprint(r.special.count, " kinds cannot be read")
+			if r.Fold == Closed {
+				out.Name += " (enter lists them)"
+			}
 		}
 		return out
 	case Group:

@@ -1,6 +1,8 @@
 package workloads
 
 import (
+	"slices"
+
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
@@ -64,6 +66,13 @@ func selectsAll(in *inspect.Inspector) {
 			f.Say("its selector is empty: %s", f.Title())
 		}
 	}
+}
+
+// restartedByOwner reports whether an operator made a workload: with the update strategy OnDelete it
+// deletes the Pods itself, in an order that is safe for its data (elastic/cloud-on-k8s,
+// pkg/controller/elasticsearch/driver/upgrade.go, v2.8). To delete them by hand would do harm.
+func restartedByOwner(o *object.Object) bool {
+	return slices.ContainsFunc(o.Owners, func(owner object.Owner) bool { return owner.Controller })
 }
 
 // byHand finds OnDelete.

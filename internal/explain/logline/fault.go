@@ -181,6 +181,7 @@ var unreachable = []string{
 
 // faults are the words of a system, or of a server, that refuses.
 var faults = []string{
+	"manifest unknown", "manifest_unknown", // a registry's code for an image or chart that it does not have
 	"permission denied", "access denied", "accessdenied", "not permitted", "eacces", "eperm",
 	"read-only file system", "no space left", "enospc", "quota exceeded",
 	"no such file", "enoent", "not a directory", "is a directory", "address already in use", "eaddrinuse",

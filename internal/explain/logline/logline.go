@@ -102,7 +102,7 @@ func rankOf(raw, line string) int {
 	case stackLine(raw, line):
 		return traceLine
 	case wording.HasAny(low, pointsToLog...), onlyEnds().MatchString(low), advice().MatchString(line),
-		singleField().MatchString(line):
+		singleField().MatchString(line), heading().MatchString(line):
 		return plainLine
 	case levelBelowWarning().MatchString(line): // msg="completed" error="<nil>"
 		return plainLine
@@ -139,6 +139,12 @@ var advice = sync.OnceValue(func() *regexp.Regexp {
 // "Severity: FATAL", "Routine: auth_failed" (eclipse-tractusx/tractus-x-umbrella#273).
 var singleField = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?i:severity|level|status|state|sqlstate|code|routine|file|line): [\w.]+$`)
+})
+
+// heading matches a line between two rules, as scripts print them before a step and at their end:
+// "---------- Job submission failed ----------" (spotify/flink-on-k8s-operator#280).
+var heading = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:-{3,}|={3,}|\*{3,}|#{3,}) [^-=*#].* (?:-{3,}|={3,}|\*{3,}|#{3,})$`)
 })
 
 // onlyEnds matches a line that says no more than that the program ends: "[ERROR] [MY-010119]

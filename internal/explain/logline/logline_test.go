@@ -36,6 +36,16 @@ func TestAFaultOutweighsTheLineThatSumsItUp(t *testing.T) {
 			`mariadbd: Error writing file './ddl_recovery.log' (Errcode: 28 "No space left on device")`,
 		},
 		{
+			"a heading between rules (spotify/flink-on-k8s-operator#280)",
+			[]string{
+				"---------- Checking existing jobs ----------",
+				"tee: job_check_log: Permission denied",
+				"Waiting... retry 8/8",
+				"---------- Job submission failed ----------",
+			},
+			"tee: job_check_log: Permission denied",
+		},
+		{
 			"a failure during a word that is no known verb (sholdee/home-ops#3838)",
 			[]string{
 				"snapshot 5be1e9d2 saved",

@@ -112,6 +112,11 @@ var customChildren = map[string][]generatedKind{
 		{"", "v1", "services", "Service", "gateway.networking.k8s.io/gateway-name"},
 	},
 
+	// (addon-controller v1.7, api/v1beta1/clustersummary_types.go)
+	"config.projectsveltos.io/ClusterProfile": {
+		{"config.projectsveltos.io", "", "clustersummaries", "ClusterSummary", "projectsveltos.io/cluster-profile-name"},
+	},
+
 	"jobset.x-k8s.io/JobSet": {{"batch", "v1", "jobs", "Job", "jobset.sigs.k8s.io/jobset-name"}},
 	"leaderworkerset.x-k8s.io/LeaderWorkerSet": {
 		{"apps", "v1", "statefulsets", "StatefulSet", "leaderworkerset.sigs.k8s.io/name"},

@@ -311,7 +311,7 @@ var Groups = map[string]string{
 	"RancherCluster": "provisioning.cattle.io",
 	"ScaledObject":   "keda.sh", "TriggerAuthentication": "keda.sh", "VPC": "ec2.aws.crossplane.io",
 	"CephCluster": "ceph.rook.io", "CephBlockPool": "ceph.rook.io",
-	"ConstraintTemplate": "templates.gatekeeper.sh", "Elasticsearch": "elasticsearch.k8s.elastic.co",
+	"ClusterProfile": "config.projectsveltos.io", "ConstraintTemplate": "templates.gatekeeper.sh", "Elasticsearch": "elasticsearch.k8s.elastic.co",
 	"Prometheus": "monitoring.coreos.com", "TargetGroupBinding": "elbv2.k8s.aws", "Release": "helm.sh",
 	"Kafka": "kafka.strimzi.io", "Workload": "kueue.x-k8s.io", "Volume": "longhorn.io",
 	"Widget": "lab.io", "Kustomization": "kustomize.toolkit.fluxcd.io", "Terraform": "infra.contrib.fluxcd.io",

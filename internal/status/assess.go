@@ -191,7 +191,7 @@ func (j *judge) byKind() Assessment {
 	}
 	a = j.standard(a)
 	if j.sure != Exact { // an exact rule has asked for the children itself
-		a = j.byParts(j.byNewest(a))
+		a = refusedParts(j, j.byParts(j.byNewest(a)))
 	}
 	switch {
 	case a.Status == InProgress:
@@ -343,9 +343,11 @@ func keepsParts(o *object.Object) bool {
 // zalando/postgres-operator#2338, wildfly/wildfly-operator#109,
 // OT-CONTAINER-KIT/redis-operator#1359), or only mean by it that they have applied
 // everything (kroxylicious/kroxylicious#4906), or their objects have no status
-// (spotahome/redis-operator#667, fluent-operator's).
+// (spotahome/redis-operator#667, fluent-operator's), or none that says what became of them
+// (projectsveltos/addon-controller#1663).
 var partKeepers = []groupKind{
 	{"acid.zalan.do", "postgresql"},
+	{"config.projectsveltos.io", "ClusterProfile"},
 	{"databases.spotahome.com", "RedisFailover"},
 	{"dragonflydb.io", "Dragonfly"},
 	{"fluentbit.fluent.io", "FluentBit"},

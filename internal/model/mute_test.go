@@ -60,8 +60,10 @@ func TestTheRowOfAKeyStaysSelected(t *testing.T) {
 		one, two := deployment("one", 0), deployment("two", 0)
 		var causes []explain.Cause
 		blocks := func(of *object.Object) {
-			causes = append([]explain.Cause{{ID: of.Name, Code: "c", Title: of.Name, Class: explain.Action, Count: 1,
-				Subject: explain.Subject{ID: of.ID}, Objects: []object.ID{of.ID}, Blocks: []object.ID{of.ID}}}, causes...)
+			causes = append([]explain.Cause{{
+				ID: of.Name, Code: "c", Title: of.Name, Class: explain.Action, Count: 1,
+				Subject: explain.Subject{ID: of.ID}, Objects: []object.ID{of.ID}, Blocks: []object.ID{of.ID},
+			}}, causes...)
 		}
 		p := newPlay(t, Options{Screen: true, Context: "prod", Explain: func() []explain.Cause { return causes }})
 		p.send(rowsOn(120, 20))

@@ -2,7 +2,6 @@ package workloads
 
 import (
 	"slices"
-
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"

@@ -34,7 +34,7 @@ func (x completion) finish(a Assessment) Assessment {
 		a.Retrying = &Retry{LastError: a.Message}
 		if p != nil && p.Retrying != nil {
 			a.Retrying.Count = p.Retrying.Count
-			if p.Retrying.LastError != a.Message && !x.j.w.FirstLook {
+			if p.Retrying.LastError != a.Message && !x.j.w.Still {
 				a.Retrying.Count++
 			}
 		}
@@ -52,11 +52,12 @@ func (x completion) finish(a Assessment) Assessment {
 		a = x.retried(a)
 	}
 	switch {
-	case p == nil || x.j.w.Offline || x.j.w.FirstLook:
+	case p == nil || x.j.w.Offline || x.j.w.Still: // in what is of one moment, nothing came before
 	case p.Status == a.Status: // unchanged as long as the status
-		if p.Status == Failed || !p.Since.IsZero() {
+		if remains := p.Status == Failed && !x.j.w.FirstLook; remains || !p.Since.IsZero() {
 			a.Since = p.Since // a newer fault does not date one that nobody knows the beginning of
 		}
+	case x.j.w.FirstLook:
 	case a.Since.IsZero() || a.Since.Before(p.Since): // the change was observed
 		a.Since = x.j.now
 	}
@@ -64,7 +65,7 @@ func (x completion) finish(a Assessment) Assessment {
 		a.Since = x.j.now
 	}
 	undated := p != nil && p.Status == a.Status && p.Since.IsZero()
-	if a.Since.Equal(x.j.now) && (undated || x.j.w.FirstLook) {
+	if a.Since.Equal(x.j.now) && (undated || x.j.w.Still || p == nil && x.j.w.FirstLook) {
 		a.Since = time.Time{} // it began before, nobody knows when
 	}
 	a.Deciding, a.Crashes = a.condition-1, x.j.crashes
@@ -109,9 +110,9 @@ func (x completion) grace(a Assessment) Assessment {
 	undated := a.Since.IsZero() && x.j.w.Offline || began.IsZero() && x.j.w.Still
 	lasted := x.j.now.Add(-healGrace)
 	switch p := x.prior; {
-	case p != nil && p.Status == Failed && (began.IsZero() || !x.j.w.FirstLook):
+	case p != nil && p.Status == Failed && (began.IsZero() || !x.j.w.Still):
 		// It was Failed before: a newer date does not start another grace
-		// period. At the first look it may have been so for want of what arrives later.
+		// period. In a saved cluster it was so for want of what had not arrived yet.
 		if known := p.Since.Add(-healGrace); !p.Since.IsZero() && (began.IsZero() || began.After(known)) {
 			began = known
 		}

@@ -55,7 +55,10 @@ func Warnings(in *inspect.Inspector) {
 		return
 	case main == nil:
 		f := in.FindEvent(codes.WarningEvent, *best.Event, "%s", best.Title())
-		f.Detail, f.Key, f.Symptom = message.Fold(best.Message), best.Reason+" "+best.Message, true
+		f.Detail, f.Key = message.Fold(best.Message), best.Reason+" "+best.Message
+		// That the API server refuses something follows from no other object's fault: what was not
+		// made has no endpoints.
+		f.Symptom = !strings.Contains(best.Message, " is forbidden: ")
 		classify(in, f, best)
 		return
 	case main.Code.Family != "custom" && !slices.Contains(summarising, main.Code):

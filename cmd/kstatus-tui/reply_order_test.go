@@ -19,7 +19,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explaintest"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
+	"github.com/kstatus-tui/kstatus-tui/internal/wait"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
 )
 
@@ -37,7 +39,7 @@ func TestWhyDoesNotDependOnTheOrderOfReplies(t *testing.T) {
 		}
 		args := saveCase(t, c)
 		dir, roots := args[1], args[2:]
-		first := whyWithDelays(t, dir, roots, nil)
+		first, code := whyWithDelays(t, dir, roots, nil, onceExplained)
 		if first == "" {
 			continue
 		}
@@ -45,22 +47,35 @@ func TestWhyDoesNotDependOnTheOrderOfReplies(t *testing.T) {
 			h := fnv.New64()
 			h.Write([]byte(c.File + c.Name))
 			random := rand.New(rand.NewPCG(h.Sum64(), seed))
-			if diff := cmp.Diff(first, whyWithDelays(t, dir, roots, random)); diff != "" {
+			late, _ := whyWithDelays(t, dir, roots, random, onceExplained)
+			if diff := cmp.Diff(first, late); diff != "" {
 				t.Errorf("%s, %s: (-at once +with delays, seed %d)\n%s", c.File, c.Name, seed, diff)
 			}
+			if code != exitFailed {
+				continue
+			}
+			waiter := newWaiter(wait.Current)
+			waiter.Deadline, waiter.Saved = time.Time{}, true
+			whyWithDelays(t, dir, roots, random, func(m *model.Model) (bool, time.Time) {
+				end, wake := look(waiter, seenOf(m))
+				if end != nil && end.Code == exitOK {
+					t.Errorf("%s, %s: wait ends green before everything is read, seed %d", c.File, c.Name, seed)
+				}
+				return end != nil || m.Intake.Quiesced(), wake
+			})
 		}
 		compared++
 	}
 	t.Log(compared, "cases")
 }
 
-// whyWithDelays is the document of why about a saved cluster, of which each reply takes a random
-// time of a clock of its own; nil is at once.
-func whyWithDelays(t *testing.T, dir string, roots []string, random *rand.Rand) string {
+// whyWithDelays is the document of why about a saved cluster, and its exit code, when look ends it.
+// Each reply takes a random time of a clock of its own; nil is at once.
+func whyWithDelays(t *testing.T, dir string, roots []string, random *rand.Rand, look step) (text string, code int) {
 	t.Helper()
 	saved, err := dump.Read(t.Context(), []string{dir}, nil, time.Now())
 	if err != nil {
-		return "" // of what does not exist, nothing can be saved
+		return "", exitError // of what does not exist, nothing can be saved
 	}
 	var out bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {
@@ -87,7 +102,8 @@ func whyWithDelays(t *testing.T, dir string, roots []string, random *rand.Rand) 
 		now := func() time.Time { return saved.At.Add(time.Since(opened)) }
 		opt := modelOptions(options)
 		opt.Now, opt.Still = saved.At, true
-		m, err := headless{feed: delayedLogs{saved.Feed(engine), d}, now: now}.run(t.Context(), opt, onceExplained)
+		m, err := headless{feed: delayedLogs{saved.Feed(engine), d}, now: now}.run(t.Context(), opt, look)
+		code = verdictCode(m.Facts.Verdict(), m.Facts.Whole())
 		if err == nil {
 			err = report.Why(&out, m.Facts, "json")
 		}
@@ -95,7 +111,7 @@ func whyWithDelays(t *testing.T, dir string, roots []string, random *rand.Rand) 
 			fmt.Fprint(&out, err)
 		}
 	})
-	return out.String()
+	return out.String(), code
 }
 
 // delays makes each reply take up to a second and a half.

@@ -48,9 +48,12 @@ func (f *Intake) Quiesced() bool {
 }
 
 // Answered reports whether the roots and everything needed to judge them has
-// arrived: until then a Current may rest on partial data.
+// arrived: until then a Current may rest on partial data. Events belong to it where something is
+// Current only for want of them.
 func (f *Intake) Answered() bool {
-	return f.facts.World.Sources.Synced && f.facts.World.Sources.Answered >= f.wants.sent.Gen && !f.wants.dirty
+	w := f.facts.World
+	return w.Sources.Synced && w.Sources.Answered >= f.wants.sent.Gen && !f.wants.dirty &&
+		(w.Sources.EventsAnswered >= f.wants.sent.Gen || !w.AnyEventful())
 }
 
 // Paused reports whether the picture is frozen, and how many updates it has

@@ -67,6 +67,9 @@ func (w *World) Eventful() []*Node {
 	return slices.SortedFunc(maps.Keys(w.judging.eventful), ByID)
 }
 
+// AnyEventful reports whether there are such nodes.
+func (w *World) AnyEventful() bool { return len(w.judging.eventful) > 0 }
+
 // EventsRequested notes whose events have been asked for by the Wants of that generation.
 func (w *World) EventsRequested(ids []object.ID, gen uint64) {
 	asked := make(map[object.ID]uint64, len(ids))

@@ -70,8 +70,11 @@ type Keeper struct {
 func (k *Keeper) publish(key string) {
 	var st *feed.SourceState
 	for _, r := range k.readers {
-		if r.state.Key == key && r.linger == nil && (r.state.Phase == feed.Forbidden || r.state.Late) &&
-			(st == nil || st.Phase != feed.Forbidden) {
+		switch {
+		case r.state.Key != key || r.linger != nil:
+		case r.refused != nil:
+			st = r.refused
+		case r.state.Late && st == nil:
 			st = &r.state
 		}
 	}
@@ -322,9 +325,12 @@ type reader struct {
 
 	// Guarded by k.mu.
 	state  feed.SourceState
-	failed bool        // an attempt has failed, and none has succeeded since
-	known  bool        // nobody need wait: the events are listed, cannot be, or are late
-	linger *time.Timer // ends it; nil while an object in its namespace is wanted
+	failed bool // an attempt has failed, and none has succeeded since
+	known  bool // nobody need wait: the events are listed, cannot be, or are late
+	// refused is the state when reading was forbidden, until it succeeds: an error since says
+	// nothing of the permission.
+	refused *feed.SourceState
+	linger  *time.Timer // ends it; nil while an object in its namespace is wanted
 }
 
 func (r *reader) Upsert(o *object.Object) { r.k.put(false, o) }
@@ -348,6 +354,12 @@ func (r *reader) UpdateState(change func(*feed.SourceState)) {
 	change(&r.state)
 	if r.ctx.Err() != nil || r.state == before {
 		return
+	}
+	switch r.state.Phase {
+	case feed.Live, feed.NotServed:
+		r.refused = nil
+	case feed.Forbidden:
+		r.refused = new(r.state)
 	}
 	switch r.state.Phase {
 	case feed.Live, feed.Forbidden, feed.NotServed:

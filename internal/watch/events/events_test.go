@@ -180,6 +180,11 @@ func TestNoBatchAnswersWithoutTheRefusalThatItRestsOn(t *testing.T) {
 	if again := state(feed.Forbidden); len(again.Sources) != 0 {
 		t.Errorf("refused again: %+v", again)
 	}
+	for _, phase := range []feed.Phase{feed.Stale, feed.Throttled} { // which say nothing of the permission
+		if failed := state(phase); len(failed.Sources) != 0 {
+			t.Errorf("refused, and then %s: %+v", phase, failed)
+		}
+	}
 	if allowed := state(feed.Live); len(allowed.Sources) != 1 || allowed.Sources[0].Phase != feed.Closed {
 		t.Errorf("allowed: %+v", allowed)
 	}

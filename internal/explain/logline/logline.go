@@ -142,9 +142,10 @@ var singleField = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // heading matches a line between two rules, as scripts print them before a step and at their end:
-// "---------- Job submission failed ----------" (spotify/flink-on-k8s-operator#280).
+// "---------- Job submission failed ----------" (spotify/flink-on-k8s-operator#280). A line with a
+// reason behind a colon is an error that its program frames.
 var heading = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:-{3,}|={3,}|\*{3,}|#{3,}) [^-=*#].* (?:-{3,}|={3,}|\*{3,}|#{3,})$`)
+	return regexp.MustCompile(`^(?:-{3,}|={3,}|\*{3,}|#{3,}) [^-=*#:]+ (?:-{3,}|={3,}|\*{3,}|#{3,})$`)
 })
 
 // onlyEnds matches a line that says no more than that the program ends: "[ERROR] [MY-010119]

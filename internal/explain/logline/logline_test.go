@@ -46,6 +46,11 @@ func TestAFaultOutweighsTheLineThatSumsItUp(t *testing.T) {
 			"tee: job_check_log: Permission denied",
 		},
 		{
+			"an error that its program frames",
+			[]string{"starting entrypoint", "*** FATAL: POSTGRES_PASSWORD is not set ***", "bye"},
+			"*** FATAL: POSTGRES_PASSWORD is not set ***",
+		},
+		{
 			"a failure during a word that is no known verb (sholdee/home-ops#3838)",
 			[]string{
 				"snapshot 5be1e9d2 saved",

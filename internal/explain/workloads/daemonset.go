@@ -26,7 +26,7 @@ func daemonSet(in *inspect.Inspector) {
 		noNodes(in, w)
 		return
 	}
-	if w.Strategy == "OnDelete" && w.Updated.Or(0) < w.Desired.Or(0) && !restartedByOwner(in.Object) {
+	if w.Strategy == "OnDelete" && w.Updated.Or(0) < w.Desired.Or(0) {
 		f := byHand(in, wording.Plural(int(w.Desired.Or(0)-w.Updated.Or(0)), "pod"))
 		f.Prove("status.updatedNumberScheduled", w.Updated.Or(0))
 		return

@@ -1,7 +1,6 @@
 package workloads
 
 import (
-	"slices"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
@@ -67,17 +66,25 @@ func selectsAll(in *inspect.Inspector) {
 	}
 }
 
-// restartedByOwner reports whether an operator made a workload: with the update strategy OnDelete it
-// deletes the Pods itself, in an order that is safe for its data (elastic/cloud-on-k8s,
-// pkg/controller/elasticsearch/driver/upgrade.go, v2.8). To delete them by hand would do harm.
-func restartedByOwner(o *object.Object) bool {
-	return slices.ContainsFunc(o.Owners, func(owner object.Owner) bool { return owner.Controller })
-}
-
-// byHand finds OnDelete.
+// byHand finds OnDelete. The operator that made a workload may delete its Pods itself, in an order
+// that is safe for its data (elastic/cloud-on-k8s, pkg/controller/elasticsearch/driver/upgrade.go,
+// v2.8), or leave that to somebody: no command deletes them.
 func byHand(in *inspect.Inspector, pods string) *inspect.Finding {
 	f := in.Find(codes.OnDelete,
 		"the old revision runs until its pods are deleted by hand (updateStrategy OnDelete): %s", pods)
 	f.Prove("spec.updateStrategy.type", "OnDelete")
+	if owner := controllerOf(in.Object); owner != "" {
+		f.Say("the old revision runs until its pods are deleted by %s or by hand (updateStrategy OnDelete): %s", owner, pods)
+	}
 	return f
+}
+
+// controllerOf is the kind and name of the object that made another one, or "".
+func controllerOf(o *object.Object) string {
+	for _, owner := range o.Owners {
+		if owner.Controller {
+			return owner.Kind + " " + owner.Name
+		}
+	}
+	return ""
 }

@@ -119,14 +119,13 @@ func onDelete(in *inspect.Inspector, w *object.Workload, pods []*object.Object, 
 	if len(stale) == 0 && (w.UpdateRevision == w.CurrentRevision || w.Updated.Or(0) >= want) {
 		return false
 	}
-	if restartedByOwner(in.Object) {
-		return true // it says itself what it waits for
-	}
 	f := byHand(in, cmp.Or(wording.Names(stale, 3), wording.Plural(int(want-w.Updated.Or(0)), "pod")))
 	f.Prove("status.updateRevision", w.UpdateRevision)
 	f.Prove("status.currentRevision", w.CurrentRevision)
-	for _, name := range stale[:min(len(stale), 3)] {
-		f.Offer(in.Kubectl("delete", "pod", name), remakes)
+	if controllerOf(in.Object) == "" {
+		for _, name := range stale[:min(len(stale), 3)] {
+			f.Offer(in.Kubectl("delete", "pod", name), remakes)
+		}
 	}
 	f.Next = []string{in.Kubectl("get", "pods", "-L", "controller-revision-hash")}
 	return true

@@ -191,7 +191,7 @@ func (j *judge) byKind() Assessment {
 	}
 	a = j.standard(a)
 	if j.sure != Exact { // an exact rule has asked for the children itself
-		a = refusedParts(j, j.byParts(j.byNewest(a)))
+		a = j.byParts(j.byNewest(a))
 	}
 	switch {
 	case a.Status == InProgress:

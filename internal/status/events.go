@@ -1,7 +1,6 @@
 package status
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -35,32 +34,6 @@ func (j *judge) obstructed(a Assessment) Assessment {
 	b := j.fault(e.Reason, strings.TrimSuffix(a.Message, ".")+"; "+e.Message).since(began)
 	b.Recheck = until
 	return b
-}
-
-// refusedParts is a custom object whose phase is good, and whose controller reports again and again
-// that the API server refuses what it makes: many set the phase before they make anything
-// (opensearch-project/opensearch-k8s-operator#606). An object with conditions has said more than a
-// word; its events are not read while it is Current.
-func refusedParts(j *judge, a Assessment) Assessment {
-	if a.Status != Current || j.sure == User || a.Paused || len(j.o.Conditions) > 0 || j.w.Events == nil ||
-		asMap(j.o.Tree["status"]) == nil {
-		return a
-	}
-	events, _ := j.w.Events()
-	refusals := slices.DeleteFunc(slices.Clone(events), func(e object.Event) bool { return !refused(e.Message) })
-	e, until, repeats := kinds.Repeated(refusals, j.now)
-	if !j.holds(repeats, "refused", "its events repeat that what it makes is refused", "") {
-		return a
-	}
-	b := j.fault(e.Reason, strings.TrimPrefix(a.Message+"; ", "; ")+e.Message).since(
-		kinds.Began(j.o, e, events, time.Time{}))
-	b.Recheck = until
-	return b
-}
-
-// refused reports whether the API server, or an admission webhook, has refused what a message is about.
-func refused(message string) bool {
-	return strings.Contains(message, " is forbidden: ") || strings.Contains(message, " denied the request")
 }
 
 // missingReference is an object that this one needs by name and that is known not to

@@ -179,35 +179,3 @@ func TestACronJobWhoseScheduleIsRefusedIsFailed(t *testing.T) {
 		}
 	}
 }
-
-// A word that an operator writes before it makes anything is no further than what it reports in its events
-// (opensearch-project/opensearch-k8s-operator#606: phase RUNNING, and the API server refuses the first Pod).
-func TestAGoodPhaseDoesNotOutweighThatEverythingIsRefused(t *testing.T) {
-	const phase = `{"apiVersion":"opensearch.opster.io/v1","kind":"OpenSearchCluster","metadata":{"name":"logs","generation":1},
-		"status":{"phase":"RUNNING","componentsStatus":[]}}`
-	const ready = `{"apiVersion":"opensearch.opster.io/v1","kind":"OpenSearchCluster","metadata":{"name":"logs","generation":1},
-		"status":{"phase":"RUNNING","conditions":[{"type":"Ready","status":"True"}]}}`
-	refusal := func(ago time.Duration, times int, message string) []object.Event {
-		e := event("FailedCreate", ago, times)
-		e.Message = message
-		return []object.Event{e}
-	}
-	const scc = `pods "logs-bootstrap-0" is forbidden: unable to validate against any security context constraint`
-	for name, c := range map[string]struct {
-		o      string
-		events []object.Event
-		want   Status
-	}{
-		"refused again and again":      {phase, refusal(time.Minute, 9, scc), Failed},
-		"refused once":                 {phase, refusal(time.Minute, 1, scc), Current},
-		"refused long ago":             {phase, refusal(time.Hour, 9, scc), Current},
-		"another Warning":              {phase, refusal(time.Minute, 9, "the object has been modified"), Current},
-		"its conditions say otherwise": {ready, refusal(time.Minute, 9, scc), Current},
-		"nothing was reported":         {phase, nil, Current},
-	} {
-		in := World{Events: func() ([]object.Event, bool) { return c.events, true }}
-		if a := Assess(decode(t, c.o), in, noon); a.Status != c.want {
-			t.Errorf("%s: %s (%s), want %s", name, a.Status, a.Message, c.want)
-		}
-	}
-}

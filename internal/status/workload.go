@@ -162,16 +162,15 @@ func (j *judge) byNewest(a Assessment) Assessment {
 //
 // What says that it is ready is no further than its parts either. Of kinds that stay ready
 // whatever becomes of their parts, all of these count; of any other the workloads that have
-// failed, where parts are looked for: what its controller wrote is older than that. What says
-// nothing of itself is judged by the objects of its own API group that it owns: a ClusterProfile
-// of Sveltos reports in its ClusterSummaries alone (projectsveltos/addon-controller#1663).
+// failed, where parts are looked for: what its controller wrote is older than that. Of a kind
+// that says nothing of itself, the objects of its own API group count: a ClusterProfile of Sveltos
+// reports in its ClusterSummaries alone (projectsveltos/addon-controller#1663).
 func (j *judge) byParts(a Assessment) Assessment {
 	if j.sure == User || a.Paused || a.heals || a.silent {
 		return a
 	}
 	says := cmp.Or(a.Confidence, j.sure) != Assumed
-	ready := a.Status == Current && (!says || j.w.Searched || keepsParts(j.o))
-	all := a.Status != Current || keepsParts(j.o)
+	ready, all := a.Status == Current && (j.w.Searched || keepsParts(j.o)), a.Status != Current || keepsParts(j.o)
 	if a.Status != InProgress && a.Status != Unknown && !ready || a.Reason == reasonNotObserved ||
 		a.Reason == reasonJustApplied ||
 		keepsPods(j.o) && j.w.Children.newestPart() != nil {
@@ -181,7 +180,8 @@ func (j *judge) byParts(a Assessment) Assessment {
 	for i := range j.w.Children {
 		c := &j.w.Children[i]
 		switch s := c.Assessment.Status; {
-		case !says && s == Failed && c.Object != nil && c.Object.Group == j.o.Group && c.Object.Deleted.IsZero():
+		case !says && keepsParts(j.o) && s == Failed && !c.Assessment.Terminal &&
+			c.Object != nil && c.Object.Group == j.o.Group && c.Object.Deleted.IsZero():
 			failing = c
 		case !c.runs() || s == Current, !all && (s != Failed || !c.lasts()):
 		case s == InProgress && c.Assessment.FaultSince.IsZero(), s == Unknown:

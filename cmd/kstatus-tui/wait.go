@@ -117,12 +117,12 @@ func conditionMeant(text string) string {
 			return "did you mean condition=" + name + "? "
 		}
 	}
-	for _, phase := range []string{"Running", "Succeeded", "Bound", "Active"} {
+	for _, phase := range []string{"Running", "Bound", "Active"} {
 		if strings.EqualFold(word, phase) {
 			return "did you mean jsonpath='{.status.phase}'=" + phase + "? "
 		}
 	}
-	if slices.Contains([]string{"done", "finished", "success", "rollout"}, word) {
+	if slices.Contains([]string{"done", "finished", "success", "succeeded", "rollout"}, strings.ToLower(word)) {
 		return "did you mean current? "
 	}
 	return didYouMean(word, "", wait.Kinds)

@@ -72,7 +72,7 @@ func mountFailed(in *inspect.Inspector, reason string, t message.Trouble) (f *in
 			strings.TrimSuffix("volume "+vol, " "), in.Object.Pod.Node, t.Reason)
 		f.Key = wording.Normal(t.Reason)
 		f.Next = []string{"kubectl get volumeattachments"}
-		for _, a := range in.Known("storage.k8s.io", "VolumeAttachment", "").Items {
+		for _, a := range in.List("storage.k8s.io", "VolumeAttachment", "").Items {
 			if a.Str("spec", "source", "persistentVolumeName") == vol &&
 				a.Str("spec", "nodeName") == in.Object.Pod.Node {
 				f.Absorbs = append(f.Absorbs, a.ID) // it says the same

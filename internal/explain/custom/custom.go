@@ -265,7 +265,7 @@ func top(in *inspect.Inspector, e *ecosystem) *object.Condition {
 	// The condition by which the object is judged comes first: status and why name
 	// the same one.
 	if i := in.Assessment.Deciding; e == nil && i >= 0 && i < len(o.Conditions) &&
-		(Bad(&o.Conditions[i]) || in.Assessment.Status == status.Failed) {
+		(Bad(&o.Conditions[i]) || in.Assessment.Status == status.Failed || !in.Assessment.FaultSince.IsZero()) {
 		return &o.Conditions[i]
 	}
 	var order, unfinished []string

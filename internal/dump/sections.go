@@ -52,7 +52,7 @@ func (s *objectReader) Read(b []byte) (int, error) {
 		}
 		if begins && isForeign(line, s.form.json) {
 			s.skipping = true
-			if !s.form.json && !complaint.Match(line) { // "Error: …" may also be a field: the object goes on
+			if !s.form.json && !complaint.Match(line) { // "Error: …" may also be a field: the object continues
 				s.rest = []byte("---\n")
 			}
 			continue

@@ -131,7 +131,8 @@ func InventoriesOf(o *object.Object) (out []Target) {
 	for _, s := range Known {
 		if of := s.Owner; of.Kind == "" || annotationOrLabel(o, of.Kind) == s.Kind {
 			out = append(out,
-				ownedBy(s.Resource()+"."+s.Group, cmp.Or(annotationOrLabel(o, of.Namespace), o.Namespace), annotationOrLabel(o, of.Name))...)
+				ownedBy(s.Resource()+"."+s.Group,
+					cmp.Or(annotationOrLabel(o, of.Namespace), o.Namespace), annotationOrLabel(o, of.Name))...)
 		}
 		if s.InventoriesOf != nil {
 			out = append(out, s.InventoriesOf(o)...)

@@ -307,7 +307,8 @@ func mentioned(in *inspect.Inspector, f *inspect.Finding) {
 }
 
 // ofOtherType notes that a Secret exists which is said not to be found, and its type: a controller may
-// only see those of a type, as Contour does those of kubernetes.io/tls (projectcontour/contour v1.31, internal/dag/secret.go).
+// only see those of a type, as Contour does those of kubernetes.io/tls (projectcontour/contour v1.31,
+// internal/dag/secret.go).
 func ofOtherType(f *inspect.Finding, o *object.Object, words string) {
 	typ, quoted := o.Str("type"), `"`+o.Name+`"`
 	missing := strings.Contains(words, quoted+" not found") ||

@@ -43,7 +43,8 @@ func (t *Page) conditions(rows []known.Condition) []markup.Line {
 		return nil
 	}
 	if a := r.Assessment; a.Deciding < 0 && a.Message != "" {
-		t.Wrapped("  ", "  ", markup.OneLine(a.Message), markup.Text) // the message is from no condition, so it is not shown below
+		// The message is from no condition, so it is not shown below.
+		t.Wrapped("  ", "  ", markup.OneLine(a.Message), markup.Text)
 	}
 	t.generation(r)
 	t.ruleLine(r.Object, r.Assessment)

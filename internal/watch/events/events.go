@@ -338,7 +338,7 @@ func (r *reader) Upsert(o *object.Object) { r.k.put(false, o) }
 func (r *reader) Remove(o *object.Object) { r.k.put(true, o) }
 
 // Has implements sources.Sink, by which a watch that begins anew is noticed. The API server itself
-// serves events, and goes on from a version: there is nothing to notice.
+// serves events, and continues from a version: there is nothing to notice.
 func (r *reader) Has(*object.Object) bool { return false }
 
 // Replace implements sources.Sink. A list of events decides no absence: it has those of the
@@ -387,7 +387,7 @@ func (r *reader) UpdateState(change func(*feed.SourceState)) {
 }
 
 // giveUp has nobody wait any longer for a list that has not come, and says so. The source
-// goes on.
+// continues.
 func (r *reader) giveUp() {
 	r.state.Late = true
 	r.noteKnown()

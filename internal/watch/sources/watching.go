@@ -230,7 +230,7 @@ type openWatch struct {
 	clocks  clocks
 	// listing says that the initial events have not ended.
 	listing bool
-	// resumes says that it goes on where an earlier watch ended, and has had no event yet.
+	// resumes says that it continues where an earlier watch ended, and has had no event yet.
 	resumes bool
 }
 

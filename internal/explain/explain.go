@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/fold"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/general"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
@@ -262,7 +263,7 @@ func detect(in *inspect.Inspector) {
 			}
 		}
 	}
-	if !fine && !slices.ContainsFunc(in.Found, func(f *inspect.Finding) bool { return !f.Remark }) {
+	if !fine && !explained(in) {
 		in.Guard(fallback)
 	}
 	if !fine {
@@ -276,6 +277,16 @@ func detect(in *inspect.Inspector) {
 		in.Guard(general.Makers)
 		in.Guard(general.Patience)
 	}
+}
+
+// explained reports whether a finding explains the object's status. What only takes time does not
+// explain that a condition calls the object failed: a Pod whose init container runs and that another
+// controller has marked Stalled.
+func explained(in *inspect.Inspector) bool {
+	failedByCondition := in.Assessment.Status == status.Failed && in.Assessment.Deciding >= 0
+	return slices.ContainsFunc(in.Found, func(f *inspect.Finding) bool {
+		return !f.Remark && (f.Class != codes.Waits || !failedByCondition || len(f.Because) > 0)
+	})
 }
 
 // lastResorts are run while nothing else has been found.

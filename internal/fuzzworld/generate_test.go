@@ -241,8 +241,9 @@ func (g *generator) metadata(k kind, n int, s *set) map[string]any {
 	return m
 }
 
-// matchStatuses drops containers whose name another one of the Pod has, and the
-// statuses of containers that it does not have.
+// matchStatuses drops containers whose name another one of the Pod has, and the statuses of
+// containers that it does not have. Every container gets an image, which the API server asks of a
+// Pod.
 func matchStatuses(pod map[string]any) {
 	spec, _ := pod["spec"].(map[string]any)
 	status, _ := pod["status"].(map[string]any)
@@ -254,6 +255,9 @@ func matchStatuses(pod map[string]any) {
 		spec[lists[0]] = slices.DeleteFunc(containers, func(c any) bool {
 			twice := seen[name(c)]
 			seen[name(c)], own[name(c)] = true, own[name(c)] || !twice
+			if fields := c.(map[string]any); fields["image"] == nil {
+				fields["image"] = "app"
+			}
 			return twice
 		})
 		statuses, _ := status[lists[1]].([]any)

@@ -52,7 +52,11 @@ func TestRandomSets(t *testing.T) {
 // FuzzSets looks for a seed that breaks a property: make fuzz.
 func FuzzSets(f *testing.F) {
 	f.Add(uint64(1))
-	f.Add(uint64(602)) // a fault within its grace, by a condition that names an activity
+	f.Add(uint64(602))   // a fault within its grace, by a condition that names an activity
+	f.Add(uint64(719))   // two conditions Stalled, of which the later is not True
+	f.Add(uint64(3007))  // a Pod's container without an image
+	f.Add(uint64(11073)) // Stalled beside another condition that is its end
+	f.Add(uint64(11413)) // a foreign Stalled on a DaemonSet that has nothing to do
 	f.Fuzz(func(t *testing.T, seed uint64) { checkSet(t, seed) })
 }
 

@@ -189,10 +189,13 @@ type Statement struct {
 	Severity           string    `json:"severity,omitempty"` // Cluster API, Knative: Info, Warning, Error
 }
 
-// Condition returns the first condition of that type, or nil.
+// Condition returns the condition of that type, or nil. Of several of one type it is the one that
+// replaces the others; see Superseded.
 func (o *Object) Condition(typ string) *Condition {
-	if i := slices.IndexFunc(o.Conditions, func(c Condition) bool { return c.Type == typ }); i >= 0 {
-		return &o.Conditions[i]
+	for i := range o.Conditions {
+		if o.Conditions[i].Type == typ && !o.Superseded(i) {
+			return &o.Conditions[i]
+		}
 	}
 	return nil
 }
@@ -270,13 +273,18 @@ func onlyIf[T any](yes bool, view *T) *T {
 	return view
 }
 
-// ConditionIndex is the index of the first condition of that type and status,
-// or -1.
+// ConditionIndex is the index of the condition of that type if it has that status, or -1. Of several
+// of one type only the one counts that replaces the others; see Superseded.
 func (o *Object) ConditionIndex(typ, is string) int {
-	return slices.IndexFunc(o.Conditions, func(c Condition) bool { return c.Type == typ && c.Status == is })
+	for i := range o.Conditions {
+		if o.Conditions[i].Type == typ && o.Conditions[i].Status == is && !o.Superseded(i) {
+			return i
+		}
+	}
+	return -1
 }
 
-// ConditionIs returns the first condition of that type and status, or nil.
+// ConditionIs returns the condition of that type if it has that status, or nil; see ConditionIndex.
 func (o *Object) ConditionIs(typ, is string) *Condition {
 	if i := o.ConditionIndex(typ, is); i >= 0 {
 		return &o.Conditions[i]
@@ -284,7 +292,7 @@ func (o *Object) ConditionIs(typ, is string) *Condition {
 	return nil
 }
 
-// Transition is when the first condition of that type changed last.
+// Transition is when the condition of that type changed last; see Condition.
 func (o *Object) Transition(typ string) time.Time {
 	if c := o.Condition(typ); c != nil {
 		return c.LastTransitionTime

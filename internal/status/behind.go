@@ -28,7 +28,7 @@ func Behind(o *object.Object, from int, bad func(*object.Condition) bool) int {
 		for i := range o.Conditions {
 			y := &o.Conditions[i]
 			if !bad(y) || y.Severity == "Info" || y.Severity == "Warning" ||
-				y.Message == "" || slices.Contains(seen, y.Type) || o.Stale(y) {
+				y.Message == "" || slices.Contains(seen, y.Type) || o.Stale(y) || o.Superseded(i) {
 				continue
 			}
 			x := &o.Conditions[from]

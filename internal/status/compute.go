@@ -172,7 +172,7 @@ func computePod(o *object.Object, now time.Time) (Result, error) {
 	case "Failed":
 		return current("Pod has completed, but not successfully"), nil
 	case "Running":
-		if o.ConditionIndex("Ready", "True") >= 0 {
+		if firstCondition(o, "Ready", "True") >= 0 {
 			return current("Pod is Ready"), nil
 		}
 		if names := crashLooping(p); names != "" {
@@ -180,7 +180,7 @@ func computePod(o *object.Object, now time.Time) (Result, error) {
 		}
 		return inProgress("PodRunningNotReady", "Pod is running but is not Ready"), nil
 	case "Pending":
-		if i := o.ConditionIndex("PodScheduled", "False"); i >= 0 && o.Conditions[i].Reason == "Unschedulable" {
+		if i := firstCondition(o, "PodScheduled", "False"); i >= 0 && o.Conditions[i].Reason == "Unschedulable" {
 			if now.Add(-scheduleWindow).Before(o.Created) {
 				return inProgress("PodNotScheduled", "Pod has not been scheduled"), nil
 			}
@@ -206,6 +206,12 @@ func crashLooping(p *object.Pod) string {
 		}
 	}
 	return strings.Join(names, ",")
+}
+
+// firstCondition is the index of the first condition of that type and status, or -1, as kstatus
+// takes it.
+func firstCondition(o *object.Object, typ, is string) int {
+	return slices.IndexFunc(o.Conditions, func(c object.Condition) bool { return c.Type == typ && c.Status == is })
 }
 
 func computeDeployment(o *object.Object) Result {
@@ -250,7 +256,7 @@ func computeDeployment(o *object.Object) Result {
 
 func computeReplicaSet(o *object.Object) Result {
 	w := o.Workload
-	if o.ConditionIndex("ReplicaFailure", "True") >= 0 {
+	if firstCondition(o, "ReplicaFailure", "True") >= 0 {
 		return inProgress("ReplicaFailure", "Replica Failure condition. Check Pods")
 	}
 	spec, have := w.Replicas.Or(1), w.StatusReplicas.V

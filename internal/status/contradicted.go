@@ -19,7 +19,7 @@ func (j *judge) contradicted(a Assessment) Assessment {
 	for i := range j.o.Conditions {
 		c := &j.o.Conditions[i]
 		if i == a.condition-1 || c.Type == "" || kubernetesOwn(c.Type) ||
-			j.o.Stale(c) || j.row.Ignores(c.Type) || j.row.Names(c.Type) {
+			j.o.Stale(c) || j.o.Superseded(i) || j.row.Ignores(c.Type) || j.row.Names(c.Type) {
 			continue
 		}
 		s.sibling(i, true)

@@ -153,7 +153,7 @@ func (s staleness) answered() int {
 func (s staleness) faultOfThisGeneration(root int) int {
 	for i := range s.o.Conditions {
 		if c := &s.o.Conditions[i]; i == root || c.Type == "" || !c.ObservedGeneration.Set ||
-			c.ObservedGeneration != s.o.Generation || s.j.row.Ignores(c.Type) {
+			c.ObservedGeneration != s.o.Generation || s.j.row.Ignores(c.Type) || s.o.Superseded(i) {
 			continue
 		}
 		signs := signals{j: s.j, o: s.o, rootTrue: true, summed: true} // it only asks: no trace

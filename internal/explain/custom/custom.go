@@ -244,6 +244,16 @@ func acme(in *inspect.Inspector) {
 	}
 }
 
+// ended reports whether another condition than Stalled says that the object has come to its end:
+// Complete=True with an error as its reason.
+func ended(in *inspect.Inspector) bool {
+	i := in.Assessment.Deciding
+	if !in.Assessment.Terminal || i < 0 || i >= len(in.Object.Conditions) {
+		return false
+	}
+	return in.Object.Conditions[i].Type != "Stalled" && in.Object.Conditions[i].Status == "True"
+}
+
 // pastSource reports whether a reason of Flux's is about a step after fetching
 // the source: then the source is not to blame.
 func pastSource(reason string) bool {
@@ -259,11 +269,11 @@ func pastSource(reason string) bool {
 // summaries, then any bad one.
 func top(in *inspect.Inspector, e *ecosystem) *object.Condition {
 	o := in.Object
-	if x := o.ConditionIs("Stalled", "True"); x != nil {
+	// The condition by which the object is judged comes first: status and why name
+	// the same one. What its controller has given up says why, where a summary does not.
+	if x := o.ConditionIs("Stalled", "True"); x != nil && (e != nil || !ended(in)) {
 		return attempted(in, x, e)
 	}
-	// The condition by which the object is judged comes first: status and why name
-	// the same one.
 	if i := in.Assessment.Deciding; e == nil && i >= 0 && i < len(o.Conditions) &&
 		(Bad(&o.Conditions[i]) || in.Assessment.Status == status.Failed || !in.Assessment.FaultSince.IsZero()) {
 		return &o.Conditions[i]
@@ -297,6 +307,9 @@ func top(in *inspect.Inspector, e *ecosystem) *object.Condition {
 	progress := in.Assessment.Status == status.InProgress && in.Assessment.FaultSince.IsZero()
 	for i := range o.Conditions {
 		x := &o.Conditions[i]
+		if o.Superseded(i) {
+			continue
+		}
 		if in.Assessment.Deciding < 0 && x.Reason == "" && x.Message == "" {
 			continue // another field has decided, and this one says no more: PodRunning of a Workflow that has ended
 		}

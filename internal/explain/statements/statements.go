@@ -182,7 +182,7 @@ func Bad(o *object.Object) (out []Statement) {
 				c.Reason == "Deleted")
 		w := message.Weight(c.Message)
 		known := status.PolarityByName(c.Type) != status.UnknownPolarity || !o.Deleted.IsZero() && w >= message.SaysWhy
-		if bad && known && !deleting && c.Severity != "Info" {
+		if bad && known && !deleting && c.Severity != "Info" && !o.Superseded(i) {
 			out = append(out, Statement{Condition: c, Reason: c.Reason, Message: c.Message, Weight: w})
 		}
 	}

@@ -137,11 +137,11 @@ func Repeated(events []object.Event, now time.Time) (e object.Event, until time.
 		ev := &events[i]
 		times := 0
 		for k := range events {
-			if events[k].Reason == ev.Reason && events[k].Type == "Warning" {
+			if events[k].Reason == ev.Reason && events[k].Warns() {
 				times += max(events[k].Count, 1)
 			}
 		}
-		if ev.Type == "Warning" && times > 1 && !ev.Last.Before(e.Last) && now.Before(ev.Last.Add(obstacleKept)) {
+		if ev.Warns() && times > 1 && !ev.Last.Before(e.Last) && now.Before(ev.Last.Add(obstacleKept)) {
 			e, until, ok = *ev, ev.Last.Add(obstacleKept), true
 		}
 	}

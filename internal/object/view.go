@@ -387,7 +387,7 @@ type Event struct {
 	About    ID        `json:"about"`
 	AboutUID string    `json:"aboutUID,omitempty"`
 	Field    string    `json:"field,omitempty"` // involvedObject.fieldPath: spec.containers{web}
-	Type     string    `json:"type"`            // Normal, Warning
+	Type     string    `json:"type"`            // Normal, Warning, or a controller's own word; see Warns
 	Reason   string    `json:"reason"`
 	Message  string    `json:"message"`
 	From     string    `json:"from,omitempty"` // the reporting component
@@ -395,4 +395,15 @@ type Event struct {
 	Last     time.Time `json:"last,omitzero"`
 	Count    int       `json:"count,omitempty"` // at least 1
 	Gone     bool      `json:"gone,omitempty"`  // expired or deleted
+}
+
+// Warns reports whether an event says that something is wrong. The API knows the types Normal and
+// Warning (k8s.io/api v0.37, core/v1 Event.Type: "new types could be added in the future"), and some
+// controllers write Error or Critical (openebs/mayastor#1532).
+func (e *Event) Warns() bool {
+	switch e.Type {
+	case "", "Normal", "Info", "Information", "Debug":
+		return false
+	}
+	return true
 }

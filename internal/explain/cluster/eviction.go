@@ -106,7 +106,7 @@ func undrained(in *inspect.Inspector) {
 	in.Need(inspect.Need{ID: in.Object.ID, Events: true}) // nobody else asks for those of a Node that is Current
 	var warnings []object.Event
 	for _, e := range in.Snapshot.Events(in.Object.ID) {
-		if e.Type == "Warning" && strings.Contains(e.Reason, "Drain") && in.Now().Sub(e.Last) <= 10*time.Minute {
+		if e.Warns() && strings.Contains(e.Reason, "Drain") && in.Now().Sub(e.Last) <= 10*time.Minute {
 			warnings = append(warnings, e)
 		}
 	}

@@ -214,16 +214,18 @@ func inConditions(in *inspect.Inspector) (out []text) {
 	return out
 }
 
-// texts are the texts under fields that hold messages, at any depth. The object's own
-// conditions and what is over are left out.
+// texts are the texts under fields that hold messages, at any depth, and those elsewhere that say
+// what is wrong with what. The object's own conditions and what is over are left out.
 func texts(v any, path, key, name string, depth int) (out []text) {
 	if depth > 12 {
 		return nil
 	}
 	switch v := v.(type) {
 	case string:
-		if holdsMessage(key) && v != "" {
-			return []text{{path, name, v, message.Weight(v)}}
+		// Under a name that promises nothing stands a reason, too: status.value of a KeycloakRealm
+		// (epam/edp-keycloak-operator#40).
+		if weight := message.Weight(v); v != "" && (holdsMessage(key) || weight >= message.SaysWhyOfWhat) {
+			return []text{{path, name, v, weight}}
 		}
 	case map[string]any:
 		if v["type"] != nil && v["status"] != nil && v["status"] != "False" {

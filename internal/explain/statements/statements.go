@@ -83,7 +83,7 @@ func warningsSince(in *inspect.Inspector, id object.ID, oldest time.Time) (out [
 		}
 	}
 	for _, e := range events {
-		if byReason[e.Reason] != nil && e.Type == "Normal" && speaks(in, id, e) {
+		if byReason[e.Reason] != nil && !e.Warns() && speaks(in, id, e) {
 			byReason[e.Reason] = append(byReason[e.Reason], statementOf(in, id, e))
 		}
 	}
@@ -107,17 +107,17 @@ func statementOf(in *inspect.Inspector, id object.ID, e object.Event) Statement 
 // is none where the controller has since said with that reason that it goes on: a Normal event that
 // says itself what is wrong does not end a Warning.
 func mostTelling(list []Statement) (Statement, bool) {
-	goesOn := func(s Statement) bool { return s.Event.Type == "Normal" && s.Weight < message.SaysWhy }
+	goesOn := func(s Statement) bool { return !s.Event.Warns() && s.Weight < message.SaysWhy }
 	var newest time.Time
 	for _, s := range list {
-		if (goesOn(s) || s.Event.Type == "Warning") && s.Event.Last.After(newest) {
+		if (goesOn(s) || s.Event.Warns()) && s.Event.Last.After(newest) {
 			newest = s.Event.Last
 		}
 	}
 	list = slices.DeleteFunc(slices.Clone(list), func(s Statement) bool {
 		return newest.Sub(s.Event.Last) > time.Minute || goesOn(s)
 	})
-	if !slices.ContainsFunc(list, func(s Statement) bool { return s.Event.Type == "Warning" }) {
+	if !slices.ContainsFunc(list, func(s Statement) bool { return s.Event.Warns() }) {
 		return Statement{}, false
 	}
 	return slices.MinFunc(list, func(a, b Statement) int {
@@ -131,7 +131,7 @@ func mostTelling(list []Statement) (Statement, bool) {
 // warns reports whether an event says that something is wrong, and nothing that came after it
 // denies that.
 func warns(in *inspect.Inspector, id object.ID, e object.Event) bool {
-	return e.Type == "Warning" && speaks(in, id, e)
+	return e.Warns() && speaks(in, id, e)
 }
 
 // speaks reports whether an event is about the present.

@@ -91,7 +91,7 @@ func (e *Events) View() EventsView {
 	var rows []EventRow
 	world.Walk(n, func(n *world.Node) bool {
 		for _, ev := range e.on.World.Records.EventsOf(n) {
-			if e.warnings && ev.Type == "Normal" {
+			if e.warnings && !ev.Warns() {
 				continue
 			}
 			k := kind{ev.About, ev.Type, ev.Reason, ev.Message, ev.From}
@@ -140,7 +140,7 @@ func (t *Page) events(v EventsView) []markup.Line {
 	}
 	for _, e := range v.Rows {
 		glyph, tok, reason := markup.Dot, markup.Dim, markup.Text
-		if e.Type == "Warning" {
+		if e.Warns() {
 			glyph, tok, reason = markup.Stalled, markup.Stuck, markup.Strong
 		}
 		head := markup.Line{tok.Of(glyph + " "), reason.Of(e.Reason)}

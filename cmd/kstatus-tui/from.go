@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/spf13/pflag"
 	"k8s.io/client-go/rest"
 
@@ -208,7 +207,7 @@ func nameSaved(errs io.Writer, r inventory.Request, saved *savedCluster) {
 			continue
 		}
 		slices.SortStableFunc(names, func(a, b string) int {
-			return levenshtein.ComputeDistance(name, a) - levenshtein.ComputeDistance(name, b)
+			return problem.Distance(name, a) - problem.Distance(name, b)
 		})
 		text := fmt.Sprintf("%s was not saved; saved: %s", arg, strings.Join(atMost(4, names), ", "))
 		fmt.Fprintf(errs, "kstatus-tui: %s\n", report.Inert(text))

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -114,46 +113,14 @@ func choose(flags *pflag.FlagSet, value *string, name, short, preset, usage stri
 // joined lists choices.
 func joined(names []string) string { return strings.Join(names, ", ") }
 
-// didYouMean begins a hint with the choice that is a typing error away from word, or
-// two in a long word, or that alone begins with it; it is empty if there is none. Any two
-// words of two letters are near each other, so there such an error is a swap.
+// didYouMean begins a hint with the choice that word may be a typing error of; it is empty if
+// there is none.
 func didYouMean(word, prefix string, choices []string) string {
-	best, least := "", max(1, len(word)/3)
-	for _, c := range choices {
-		d := levenshtein.ComputeDistance(word, c)
-		if swapped(word, c) {
-			d = 1
-		} else if len(word) < 3 {
-			continue
-		}
-		if 0 < d && d <= least {
-			best, least = c, d-1 // of equally near choices, the first
-		}
-	}
-	if beginning := startingWith(word, choices); best == "" && len(beginning) == 1 {
-		best = beginning[0]
-	}
-	if best == "" {
+	near := problem.Near(word, choices)
+	if near == "" {
 		return ""
 	}
-	return "did you mean " + prefix + best + "? "
-}
-
-// startingWith are the choices that begin with a word of two letters or more.
-func startingWith(word string, choices []string) []string {
-	return slices.DeleteFunc(slices.Clone(choices), func(c string) bool {
-		return len(word) < 2 || c == word || !strings.HasPrefix(c, word)
-	})
-}
-
-// swapped reports whether two words differ by two neighbouring letters that changed places.
-func swapped(a, b string) bool {
-	for i := range len(a) - 1 {
-		if a[:i]+a[i+1:i+2]+a[i:i+1]+a[i+2:] == b {
-			return a != b
-		}
-	}
-	return false
+	return "did you mean " + prefix + near + "? "
 }
 
 // kubectlFlag is the command to use for kubectl's -o and -w where there is no such

@@ -37,7 +37,7 @@ var rooms = map[string]room{
 	"internal/mask":          {stdOnly: true, why: "what looks like a secret is decided in one place"},
 	"internal/edges":         {may: []string{"internal/object"}, stdOnly: true, why: "edges are read by planner, tree and explanation alike"},
 	"internal/explain":       {may: []string{"internal/explain/general", "internal/explain/cluster", "internal/explain/codes", "internal/explain/custom", "internal/explain/fold", "internal/explain/inspect", "internal/explain/network", "internal/explain/pods", "internal/explain/revision", "internal/explain/scheduling", "internal/explain/storage", "internal/explain/wording", "internal/explain/workloads", "internal/feed", "internal/kinds", "internal/message", "internal/object", "internal/status", "internal/edges"}, stdOnly: true, why: "an explanation is a function of a snapshot"},
-	"internal/rules":         {may: []string{"internal/object", "internal/status"}, why: "CEL plugs in through status.UserRules"},
+	"internal/rules":         {may: []string{"internal/object", "internal/problem", "internal/status"}, why: "CEL plugs in through status.UserRules"},
 	"internal/problem":       {stdOnly: true, why: "what a user reads of an error has one shape"},
 	"internal/inventory":     {may: []string{"internal/feed", "internal/mask", "internal/object", "internal/problem", "internal/status"}, why: "which objects we follow is decided without a cluster"},
 	"internal/watch/kube":    {may: []string{"internal/convert", "internal/feed", "internal/object", "internal/problem"}, why: "one request and its answer; who follows what is decided above it"},

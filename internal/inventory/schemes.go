@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"sigs.k8s.io/yaml"
 
@@ -74,7 +73,7 @@ func SchemesMeantBy(typ, name string) []string {
 // NearScheme returns the scheme that a word may be a typing error of, or "".
 func NearScheme(word string) string {
 	for _, s := range Schemes() {
-		if levenshtein.ComputeDistance(word, s) == 1 {
+		if problem.Distance(word, s) == 1 {
 			return s
 		}
 	}

@@ -35,9 +35,9 @@ import (
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/ext"
-	"github.com/agnivade/levenshtein"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -362,11 +362,11 @@ func undeclaredName(message string) (string, bool) {
 	return name, ok
 }
 
-func slip(name string) bool { return levenshtein.ComputeDistance(name, nearest(name)) <= 2 }
+func slip(name string) bool { return problem.Distance(name, nearest(name)) <= 2 }
 
 func nearest(name string) string {
 	return slices.MinFunc(usual, func(a, b string) int {
-		return cmp.Compare(levenshtein.ComputeDistance(name, a), levenshtein.ComputeDistance(name, b))
+		return cmp.Compare(problem.Distance(name, a), problem.Distance(name, b))
 	})
 }
 

@@ -13,7 +13,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/agnivade/levenshtein"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -124,7 +123,7 @@ func (r *Resolver) Relatives(n edges.Need) []edges.Need {
 
 // Known finds the resource of a TYPE without a request.
 func (r *Resolver) Known(typ string) (kube.Resource, bool) {
-	if res, ok := builtinType(typ); ok {
+	if res, ok := BuiltinType(typ); ok {
 		return r.Kind(res.Group, res.Kind)
 	}
 	r.mu.Lock()
@@ -259,7 +258,7 @@ func Near(name string, all []Discovered) []string {
 	var out []string
 	for _, d := range all {
 		for _, n := range append([]string{d.Plural, strings.ToLower(d.Kind)}, d.Short...) {
-			if len(name) > 2 && levenshtein.ComputeDistance(name, n) <= 1+len(name)/6 {
+			if len(name) > 2 && problem.Distance(name, n) <= 1+len(name)/6 {
 				out = append(out, d.String())
 				break
 			}

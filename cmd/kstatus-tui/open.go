@@ -13,9 +13,11 @@ import (
 
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
@@ -195,17 +197,39 @@ func isTypeName(s string) bool {
 	return ok && typ != "" && name != "" && !strings.Contains(name, "/")
 }
 
-// accepts returns an error for a Helm release if the command needs objects: Helm
-// stores none for the release itself.
+// accepts returns an error for what has no conditions and fields to wait for, if the command
+// waits for one: Helm stores no object for a release, and of some types only the metadata is read.
 func (o *followOptions) accepts(targets []inventory.Target) error {
 	for _, t := range targets {
-		if o.ofObjects && t.Scheme == "helm" {
+		switch {
+		case !o.ofObjects:
+		case t.Scheme == "helm":
 			return problem.New("wait for it without --for, or for an object of it, as kstatus-tui members "+
 				t.Source+" lists them",
 				"%s: a Helm release is no object: it has no conditions or fields", t.Source)
+		case metadataOnly(t) && !o.isOptional(idOf(t)):
+			return problem.New("--for exists waits until it exists; kubectl wait --for reads the fields, "+
+				"of a Secret its data, too",
+				"%s: only the metadata of a %s is read: it has no conditions or fields to wait for",
+				t.Source, idOf(t).Kind)
 		}
 	}
 	return nil
+}
+
+// metadataOnly reports whether only the metadata of a target's type is read.
+func metadataOnly(t inventory.Target) bool {
+	id := idOf(t)
+	return convert.MetadataKind(id.Group, id.Kind)
+}
+
+// idOf is the object that a target names, as far as that is known without a cluster.
+func idOf(t inventory.Target) object.ID {
+	r, ok := resolve.BuiltinType(t.Type)
+	if t.Type == "" || !ok {
+		return t.ID
+	}
+	return object.ID{Group: r.Group, Kind: r.Kind, Namespace: t.Namespace, Name: t.Name}
 }
 
 // errNoBuiltinType is what is wrong with a TYPE where there is no cluster to ask.

@@ -95,8 +95,13 @@ func parseConditions(texts []string) ([]wait.Condition, error) {
 		c, err := wait.ParseCondition(text)
 		if err != nil {
 			const all = "it takes current, deleted, exists, known, condition=Ready[=VALUE] and jsonpath='{.status.phase}'[=VALUE]"
-			if errors.Is(err, wait.ErrKind) {
+			const eitherOf = "give --for once for each, and all must hold; " +
+				"without --for, a failure that is final ends the wait, too"
+			switch {
+			case errors.Is(err, wait.ErrKind):
 				return nil, problem.New(conditionMeant(text)+all, "invalid value %q for --for", text)
+			case errors.Is(err, wait.ErrSeveral), strings.Contains(text, "||"), strings.Contains(text, "&&"):
+				return nil, problem.New(eitherOf, "--for %s: %w", text, err)
 			}
 			return nil, problem.New(conditionMeant(text)+all, "--for %s: %w", text, err)
 		}

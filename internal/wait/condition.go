@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -36,6 +38,7 @@ type Condition struct {
 	Kind Kind
 	Text string // as typed, fit to print
 	name string // of the condition of an object, for HasCondition
+	path *path  // for JSONPath
 	met  func(r known.Resource) bool
 	// reached is printed when the condition holds; tally follows a number of objects.
 	// If reached is "", both are Text.
@@ -62,8 +65,11 @@ var byStatus = map[Kind]Condition{
 	}},
 }
 
-// ErrKind is returned by [ParseCondition] for a word that is no kind.
-var ErrKind = errors.New("no such goal")
+// Errors of [ParseCondition].
+var (
+	ErrKind    = errors.New("no such goal") // the word is no kind
+	ErrSeveral = errors.New("it names more than one condition")
+)
 
 // ParseCondition reads one value of --for. kubectl's delete and create mean Deleted
 // and Exists.
@@ -84,13 +90,18 @@ func ParseCondition(text string) (c Condition, err error) {
 		if !given {
 			value = "True"
 		}
-		if name == "" {
+		switch {
+		case name == "":
 			return c, errors.New("the name of the condition is missing")
+		case strings.Contains(name, ","):
+			return c, ErrSeveral
 		}
 		c.name = name
 		c.met = func(r known.Resource) bool { return r.Object != nil && hasCondition(r.Object, name, value) }
 	case kind == JSONPath:
-		c.met, err = pathHolds(argument)
+		if c.path, err = parsePath(argument); err == nil {
+			c.met = func(r known.Resource) bool { return r.Object != nil && c.path.holds(r.Object) }
+		}
 	default:
 		return c, ErrKind
 	}
@@ -112,8 +123,41 @@ func hasCondition(o *object.Object, name, value string) bool {
 	return strings.EqualFold(o.Conditions[i].Status, value)
 }
 
-// pathHolds reads PATH, which any value meets, or PATH=VALUE.
-func pathHolds(text string) (func(known.Resource) bool, error) {
+// unmet says in a few words why an object does not meet a condition about a condition or a
+// field of it; "" if nothing is to be said.
+func (c Condition) unmet(id object.ID, o *object.Object) string {
+	if c.Kind == JSONPath {
+		return c.path.unmet(id, o)
+	}
+	var types []string
+	for _, is := range o.Conditions {
+		if strings.EqualFold(is.Type, c.name) {
+			text := fmt.Sprintf("%s has condition %s %s", id, is.Type, is.Status)
+			switch observed := cmp.Or(is.ObservedGeneration, o.Observed); {
+			case observed.Set && o.Generation.Set && observed.V < o.Generation.V:
+				text += fmt.Sprintf(" of generation %d, and is at generation %d", observed.V, o.Generation.V)
+			case is.Reason != "":
+				text += " (" + is.Reason + ")"
+			}
+			return text
+		}
+		types = append(types, is.Type)
+	}
+	if len(types) == 0 { // the type may be mistyped, or not exist for the kind
+		return fmt.Sprintf("%s has no condition %s", id, object.Clean(c.name))
+	}
+	return fmt.Sprintf("%s has no condition %s; it has %s", id, object.Clean(c.name), strings.Join(types, ", "))
+}
+
+// path is PATH, which any value meets, or PATH=VALUE.
+type path struct {
+	text  string
+	value string
+	given bool // a value
+	find  func(tree any) ([][]reflect.Value, error)
+}
+
+func parsePath(text string) (*path, error) {
 	text, value, given := splitPath(text)
 	switch {
 	case strings.HasSuffix(text, "!"):
@@ -121,21 +165,75 @@ func pathHolds(text string) (func(known.Resource) bool, error) {
 	case given && (value == "" || value[0] == '='):
 		return nil, errors.New("one equals sign and a value follow the path")
 	}
-	path, err := fieldpath.Parse(text)
+	parsed, err := fieldpath.Parse(text)
 	if err != nil {
 		return nil, err
 	}
-	return func(r known.Resource) bool {
-		if r.Object == nil {
-			return false
-		}
-		found, err := path.FindResults(r.Object.Tree)
-		if err != nil || len(found) != 1 || len(found[0]) != 1 {
-			return false
-		}
-		return !given || strings.TrimSpace(fmt.Sprint(found[0][0].Interface())) == value
-	}, nil
+	return &path{text: text, value: value, given: given, find: parsed.FindResults}, nil
 }
+
+// values are those that the path finds.
+func (p *path) values(o *object.Object) (values []any) {
+	found, err := p.find(o.Tree)
+	if err != nil {
+		return nil
+	}
+	for _, list := range found {
+		for _, v := range list {
+			values = append(values, v.Interface())
+		}
+	}
+	return values
+}
+
+func (p *path) holds(o *object.Object) bool {
+	values := p.values(o)
+	return len(values) == 1 && (!p.given || strings.TrimSpace(fmt.Sprint(values[0])) == p.value)
+}
+
+// unusable says why what the path finds cannot be compared with a value. kubectl wait ends
+// with an error then, too.
+func (p *path) unusable(o *object.Object) string {
+	values := p.values(o)
+	switch {
+	case len(values) > 1:
+		return fmt.Sprintf("it matches %d values", len(values))
+	case len(values) == 1 && p.given && isNested(values[0]):
+		return "it leads to an object or a list, which equals no value"
+	}
+	return ""
+}
+
+func isNested(value any) bool {
+	switch reflect.ValueOf(value).Kind() {
+	case reflect.Map, reflect.Slice:
+		return true
+	}
+	return false
+}
+
+// unmet says what the path finds in an object.
+func (p *path) unmet(id object.ID, o *object.Object) string {
+	const most = 60
+	values := p.values(o)
+	switch {
+	case len(values) == 1 && !isNested(values[0]):
+		text := object.Clean(strings.TrimSpace(fmt.Sprint(values[0])))
+		if len(text) > most {
+			text = object.Clean(text[:most]) + "…"
+		}
+		return fmt.Sprintf("%s has %s %s", id, object.Clean(p.text), cmp.Or(text, `""`))
+	case len(values) > 0:
+		return ""
+	case undotted.MatchString(p.text):
+		return fmt.Sprintf(`%s has no %s; a dot within a key is written \.`, id, object.Clean(p.text))
+	}
+	return fmt.Sprintf("%s has no %s", id, object.Clean(p.text))
+}
+
+// undotted is a key in brackets with a dot that is not escaped, which jsonpath takes for the
+// keys before and after it.
+var undotted = regexp.MustCompile(`\['[^'\\]*\.[^']*'\]`)
 
 // splitPath divides PATH=VALUE at its first equals sign outside of brackets: a filter
 // within the path compares, too. Quotes around either are not a part of it: cmd.exe, and

@@ -8,7 +8,7 @@
 //  2. A named object was deleted, or deleted and created again: [Moved].
 //  3. A named object was applied again beyond the generation that is waited for:
 //     [Moved]. A change of spec.replicas alone is not another apply.
-//  4. A field is waited for of an object whose fields are not read: [Error].
+//  4. A field is waited for that cannot be read, or is no single value: [Error].
 //  5. Something failed, and the [FailFast] says to stop: [Failed]. The waiter reads
 //     on for up to [ReadsOn] first, so that the causes are complete.
 //  6. Everything is to be deleted, and nothing was found: [Error].

@@ -33,9 +33,9 @@ func (w *Waiter) failed(v View) *Outcome {
 		case r.Assessment.Status != status.Failed:
 		case w.outdated(v, r): // it failed with an earlier revision
 		case r.Assessment.Terminal:
-			return &Outcome{Failed, fmt.Sprintf("%s has failed and cannot recover by itself", r.ID)}
+			return &Outcome{Failed, fmt.Sprintf("%s has failed; it cannot recover by itself", r.ID)}
 		case r.Assessment.Overdue:
-			return &Outcome{Failed, fmt.Sprintf("%s has failed: its deadline has passed", r.ID)}
+			return &Outcome{Failed, fmt.Sprintf("%s has failed; its deadline has passed", r.ID)}
 		case w.FailFast == Any:
 			return &Outcome{Failed, fmt.Sprintf("%s has failed", r.ID)}
 		}
@@ -74,7 +74,7 @@ func (w *Waiter) stuck(v View) *Outcome {
 	if v.Verdict().Status == status.Failed {
 		result = Failed
 	}
-	return &Outcome{result, fmt.Sprintf("everything that is not Current has needed action for %s", w.StallAfter)}
+	return &Outcome{result, fmt.Sprintf("stopped; everything that is not Current has needed action for %s", w.StallAfter)}
 }
 
 // needsAction reports whether a cause lasts until somebody acts, with proof.

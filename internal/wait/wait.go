@@ -89,8 +89,8 @@ func (w *Waiter) Observe(v View) (*Outcome, time.Time) {
 	}
 	var readOn time.Time
 	if fresh {
-		if unread := w.unread(v); unread != nil {
-			return unread, time.Time{}
+		if unanswerable := w.unanswerable(v); unanswerable != nil {
+			return unanswerable, time.Time{}
 		}
 		failed := w.failed(v)
 		if readOn = w.readsOn(v, failed != nil); failed != nil && readOn.IsZero() {
@@ -179,16 +179,23 @@ func (w *Waiter) readsOn(v View, ends bool) time.Time {
 	return w.stopping
 }
 
-// unread ends a wait for a field of an object whose fields are not read: a ConfigMap
-// or a Secret.
-func (w *Waiter) unread(v View) *Outcome {
+// unanswerable ends a wait for something that no change of the object can bring about: a
+// condition or a field of an object of which only the metadata is read (a ConfigMap or a
+// Secret), or a path that is no single value.
+func (w *Waiter) unanswerable(v View) *Outcome {
 	for r := range mandatory(v) {
 		for _, c := range w.Conditions {
-			if c.Kind == JSONPath && r.Root.ByUser() && r.Object != nil && r.Object.MetadataOnly {
-				return &Outcome{
-					Error,
-					fmt.Sprintf("--for jsonpath is not supported for %s: its fields are not read", r.ID),
-				}
+			why := ""
+			switch {
+			case !c.OfObject() || !r.Root.ByUser() || r.Object == nil:
+				continue
+			case r.Object.MetadataOnly:
+				why = "only the metadata of this type is read"
+			case c.Kind == JSONPath:
+				why = c.path.unusable(r.Object)
+			}
+			if why != "" {
+				return &Outcome{Error, fmt.Sprintf("stopped; --for %s cannot be answered for %s: %s", c.Text, r.ID, why)}
 			}
 		}
 	}
@@ -300,29 +307,23 @@ func (w *Waiter) timedOut(v View) *Outcome {
 	case nothing:
 		return &Outcome{Error, "out of time; nothing was found to wait for"}
 	case verdict.Status == status.Failed:
-		return &Outcome{Failed, "out of time, with failures"}
+		return &Outcome{Failed, strings.TrimSuffix("out of time, with failures; "+w.unmet(v), "; ")}
 	case verdict.Lost && connection.Error != "":
 		return &Outcome{Pending, "out of time; the connection was lost: " + connection.Problem()}
 	}
-	return &Outcome{Pending, strings.TrimSuffix("out of time; "+cmp.Or(verdict.Unseen, w.unknownCondition(v)), "; ")}
+	return &Outcome{Pending, strings.TrimSuffix("out of time; "+cmp.Or(verdict.Unseen, w.unmet(v)), "; ")}
 }
 
-// unknownCondition says which object has no condition of a type that is waited for: the
-// type may be mistyped, or not exist for its kind.
-func (w *Waiter) unknownCondition(v View) string {
+// unmet says of the first object that does not meet a condition about its conditions or fields
+// what it has instead.
+func (w *Waiter) unmet(v View) string {
 	for r := range mandatory(v) {
 		if !r.Root.ByUser() || r.Object == nil {
 			continue
 		}
-		var types []string
-		for _, c := range r.Object.Conditions {
-			types = append(types, c.Type)
-		}
 		for _, c := range w.Conditions {
-			if c.Kind == HasCondition && len(types) > 0 &&
-				!slices.ContainsFunc(types, func(t string) bool { return strings.EqualFold(t, c.name) }) {
-				return fmt.Sprintf("%s has no condition %s; it has %s", r.ID,
-					object.Clean(c.name), strings.Join(types, ", "))
+			if c.OfObject() && !c.met(r) {
+				return c.unmet(r.ID, r.Object)
 			}
 		}
 	}

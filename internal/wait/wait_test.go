@@ -303,6 +303,66 @@ func TestOlderGenerationMeetsNoCondition(t *testing.T) {
 	}
 }
 
+// What no change of the object can bring about ends the wait at once.
+func TestAQuestionWithoutAnAnswerEndsTheWait(t *testing.T) {
+	web := func(change func(*object.Object)) known.Resource {
+		return with(root("web", status.Current, "1"), func(r *known.Resource) {
+			r.Object.Tree = map[string]any{"status": map[string]any{"a": "1", "b": "1"}}
+			change(r.Object)
+		})
+	}
+	whole, metadata := web(func(*object.Object) {}), web(func(o *object.Object) { o.MetadataOnly = true })
+	for _, c := range []struct {
+		what string
+		r    known.Resource
+		want Result
+	}{
+		{"jsonpath={.data}", metadata, Error},
+		{"condition=Ready", metadata, Error},
+		{"exists", metadata, Reached},
+		{"jsonpath={.data}", with(metadata, func(r *known.Resource) { r.Root.Optional = true }), goesOn},
+		{"jsonpath={.status.*}=1", whole, Error},
+		{"jsonpath={.status.*}", whole, Error},
+		{"jsonpath={.status}=1", whole, Error},
+		{"jsonpath={.status}", whole, Reached},
+		{"jsonpath={.status.a}=2", whole, goesOn},
+		{"jsonpath={.status.c}=2", whole, goesOn},
+	} {
+		expect(t, newWaiter(c.what), newView(c.r), c.want)
+	}
+}
+
+// The end of the time says what there is instead of what was waited for.
+func TestTheEndOfTheTimeSaysWhatThereIsInstead(t *testing.T) {
+	web := with(root("web", status.Current, "1"), func(r *known.Resource) {
+		r.Object.Generation = object.IntOf(2)
+		r.Object.Tree = map[string]any{"status": map[string]any{
+			"phase": "Pending", "empty": "", "long": strings.Repeat("x", 100), "list": []any{"a"},
+		}}
+		r.Object.Conditions = []object.Condition{
+			{Statement: &object.Statement{Type: "Ready", Status: "False", Reason: "Starting"}},
+			{Statement: &object.Statement{Type: "Old", Status: "True", ObservedGeneration: object.IntOf(1)}},
+		}
+	})
+	for what, want := range map[string]string{
+		"condition=Ready":                    "Deployment/web has condition Ready False (Starting)",
+		"condition=Old":                      "Deployment/web has condition Old True of generation 1, and is at generation 2",
+		"condition=Redy":                     "Deployment/web has no condition Redy; it has Ready, Old",
+		"jsonpath={.status.phase}=Running":   "Deployment/web has {.status.phase} Pending",
+		"jsonpath={.status.empty}=Running":   `Deployment/web has {.status.empty} ""`,
+		"jsonpath={.status.long}=Running":    "Deployment/web has {.status.long} " + strings.Repeat("x", 60) + "…",
+		"jsonpath={.status.phse}":            "Deployment/web has no {.status.phse}",
+		"jsonpath={.metadata.labels['a.b']}": `Deployment/web has no {.metadata.labels['a.b']}; a dot within a key is written \.`,
+	} {
+		v := newView(web)
+		v.now = begin.Add(time.Hour)
+		o, _ := newWaiter(what).Observe(v)
+		if o == nil || o.Result != Pending || o.Reason != "out of time; "+want {
+			t.Errorf("--for %s: %+v, want %q", what, o, want)
+		}
+	}
+}
+
 // An inventory that may fail is not asked for its condition, nor are its members:
 // then nobody is.
 func TestConditionOfMembersAloneIsNotMet(t *testing.T) {

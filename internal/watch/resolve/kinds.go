@@ -100,13 +100,13 @@ func Builtin(group, kind string) kube.Resource {
 // KnownType reports whether a TYPE ("deploy", "pods", "jobs.batch") is
 // built-in.
 func KnownType(typ string) bool {
-	_, ok := builtinType(typ)
+	_, ok := BuiltinType(typ)
 	return ok
 }
 
-// builtinType finds a TYPE among the built-in resources: pods, po, Pod,
+// BuiltinType finds a TYPE among the built-in resources: pods, po, Pod,
 // deployments.apps, deployments.v1.apps.
-func builtinType(typ string) (kube.Resource, bool) {
+func BuiltinType(typ string) (kube.Resource, bool) {
 	name, rest, qualified := strings.Cut(typ, ".")
 	r, ok := BuiltinNames[strings.ToLower(name)]
 	if !ok || !qualified {
@@ -123,7 +123,7 @@ func Named(arg string, id object.ID) bool {
 	if !ok || name != id.Name {
 		return false
 	}
-	if r, ok := builtinType(typ); ok && r.Group == id.Group && r.Kind == id.Kind {
+	if r, ok := BuiltinType(typ); ok && r.Group == id.Group && r.Kind == id.Kind {
 		return true
 	}
 	word, group, qualified := strings.Cut(strings.ToLower(typ), ".")

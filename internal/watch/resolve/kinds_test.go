@@ -44,7 +44,7 @@ func TestBuiltinTypesAsKubectlTakesThem(t *testing.T) {
 		"deployments.extensions": "", "widgets": "", "certificate.cert-manager.io": "",
 	} {
 		got := ""
-		if r, ok := builtinType(typ); ok {
+		if r, ok := BuiltinType(typ); ok {
 			got = r.String()
 		}
 		if got != want {

@@ -89,6 +89,7 @@ func kubectlVerb(cmd *cobra.Command, args []string) error {
 		case slices.ContainsFunc(names, func(n string) bool { return n == "events" || n == "ev" || n == "event" }):
 			rest, example = withoutAll(rest, names), "--all"
 			next = kubectl + "; " + ours("why") + " shows those that matter"
+		case slices.ContainsFunc(typed, looksOnce):
 		case slices.ContainsFunc(rest, func(w string) bool { return w == "-w" || strings.HasPrefix(w, "--watch") }):
 			next = ours("") + " follows it live"
 		case slices.ContainsFunc(rest, printsObject):
@@ -132,9 +133,13 @@ func kubectlVerb(cmd *cobra.Command, args []string) error {
 		if !of {
 			rest = without(rest, names[0])
 		}
-		if of || names[0] == "status" {
+		switch {
+		case of || names[0] == "status":
 			next = ours("wait")
-		} else {
+			if slices.ContainsFunc(typed, looksOnce) {
+				next = ours("status")
+			}
+		default:
 			next = kubectl + "; " + ours("") + " follows it"
 		}
 	case "apply", "create", "replace":
@@ -301,6 +306,9 @@ func splitSwitches(words []string) (out []string) {
 	}
 	return out
 }
+
+// looksOnce reports whether a word is kubectl's flag for one look.
+func looksOnce(word string) bool { return word == "--watch=false" || word == "-w=false" }
 
 // isName reports whether a word is no flag.
 func isName(word string) bool { return !strings.HasPrefix(word, "-") }

@@ -158,7 +158,7 @@ func (o *waitOptions) Run(ctx context.Context) (err error) {
 		Conditions: o.conditions, FailFast: wait.FailFast(o.failFast),
 		Settle: o.settle, StallAfter: o.stallAfter, Strict: o.strict,
 	}
-	progress := report.NewProgress(o.Out, screenOf(o.ErrOut), o.output, endOf(w, nil).Open)
+	progress := report.NewProgress(screenOf(o.Out), screenOf(o.ErrOut), o.output, endOf(w, nil).Open)
 	failed := func(m *model.Model, err error) error { // programs that read the output find the error there
 		if o.output == "text" {
 			return err

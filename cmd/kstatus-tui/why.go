@@ -42,7 +42,7 @@ func (o *whyOptions) Run(ctx context.Context) error {
 	return o.answer(ctx, func(_ io.Writer, m *known.Facts, _ int) error {
 		own := map[string]func(io.Writer) error{}
 		for _, format := range report.WhyFormats {
-			own[format] = func(w io.Writer) error { return report.Why(w, m, format) }
+			own[format] = func(w io.Writer) error { return report.Why(screenOf(w), m, format) }
 		}
 		own["html"] = func(w io.Writer) error { return report.HTML(w, m, "kstatus-tui "+programVersion()) }
 		return o.printModel(o.Out, o.ErrOut, m, own)

@@ -169,9 +169,9 @@ func (p *blockProgress) Show(m *known.Facts) {
 	head := fmt.Sprintf("waiting %s", m.Elapsed().Truncate(time.Second))
 	rows := []string{strings.Join(append([]string{head}, tally(m)...), "  ")}
 	if c := m.Connection(); c.Link == world.LinkReconnecting || c.Link == world.LinkStale {
-		rows = append(rows, wrapped("connection lost: "+oneLine(c.Error), width-2)...)
+		rows = append(rows, strings.Split(wrapped("connection lost: "+oneLine(c.Error), width-2), "\n")...)
 		if c.Hint != "" {
-			rows = append(rows, wrapped("  "+oneLine(c.Hint), width-2)...)
+			rows = append(rows, strings.Split(wrapped("  "+oneLine(c.Hint), width-2), "\n")...)
 		}
 	}
 	room := max(min(height-3, 12), 1)
@@ -240,7 +240,7 @@ func lastWords(w io.Writer, m *known.Facts, e End) error {
 	if own := ownFieldsOnly(m); own != "" {
 		text += " (" + own + ")"
 	}
-	if _, err := fmt.Fprintln(w, Inert(text)); err != nil {
+	if _, err := fmt.Fprintln(w, Inert(wrapped(text, widthOf(w)))); err != nil {
 		return err
 	}
 	return rest(w, m, e)
@@ -254,10 +254,4 @@ func everyDone(m *known.Facts, e End) bool {
 		}
 	}
 	return len(m.Roots()) > 0
-}
-
-// wrapped breaks a line at its spaces and indents the lines that follow.
-func wrapped(s string, width int) []string {
-	const indent = "    "
-	return strings.Split(strings.Join(broken(s, width-len(indent)), "\n"+indent), "\n")
 }

@@ -333,17 +333,53 @@ func TestATableFitsIntoItsScreen(t *testing.T) {
 			if err := Status(n, m.Facts, format, 2, Table{}); err != nil {
 				t.Fatal(err)
 			}
-			rows, _, _ := strings.Cut(n.String(), "\n\n")
-			for line := range strings.Lines(rows) {
-				// The columns before the last one are never cut off.
-				if cells := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); cells > max(width, 51) {
-					t.Errorf("%s at %d: a line of %d: %s", format, width, cells, line)
-				}
-			}
+			// The columns before the last one are never cut off.
+			fits(t, fmt.Sprintf("%s at %d", format, width), n.String(), max(width, 51))
 			if diff := cmp.Diff(strings.Fields(wide.String()), strings.Fields(n.String())); diff != "" {
 				t.Errorf("%s at %d says something else (-wide +narrow):\n%s", format, width, diff)
 			}
 			golden(t, fmt.Sprintf("%s-%d.txt", format, width), n.Bytes())
+		}
+	}
+}
+
+// Prose is wrapped at its spaces, so that a terminal does not cut words in two. A command stays in
+// one line, to be copied.
+func TestCausesFitTheTerminal(t *testing.T) {
+	m := shop(t)
+	for name, print := range map[string]func(io.Writer) error{
+		"why":  func(w io.Writer) error { return Why(w, m.Facts, "text") },
+		"wait": func(w io.Writer) error { return lastWords(w, m.Facts, End{Code: 3, Why: "out of time"}) },
+	} {
+		var wide bytes.Buffer
+		if err := print(&wide); err != nil {
+			t.Fatal(err)
+		}
+		for _, width := range []int{72, 100} {
+			n := &narrow{width: width}
+			if err := print(n); err != nil {
+				t.Fatal(err)
+			}
+			fits(t, fmt.Sprintf("%s at %d", name, width), n.String(), width)
+			if diff := cmp.Diff(strings.Fields(wide.String()), strings.Fields(n.String())); diff != "" {
+				t.Errorf("%s at %d says something else (-wide +narrow):\n%s", name, width, diff)
+			}
+			for line := range strings.Lines(wide.String()) {
+				if strings.Contains(line, " kubectl ") && !strings.Contains(n.String(), line) {
+					t.Errorf("%s at %d: a command is broken: %s", name, width, line)
+				}
+			}
+		}
+	}
+}
+
+// fits checks that no line but a command is longer than a width.
+func fits(t *testing.T, what, text string, width int) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		cells := utf8.RuneCountInString(strings.TrimSuffix(line, "\n"))
+		if cells > width && !strings.Contains(line, " kubectl ") {
+			t.Errorf("%s: a line of %d: %s", what, cells, line)
 		}
 	}
 }

@@ -47,7 +47,7 @@ func Status(w io.Writer, m *known.Facts, format string, exitCode int, look Table
 		b.Write(append(result(m, exitCode, ""), '\n'))
 	case "tree":
 		tree(&b, m, widthOf(w))
-		summary(&b, m)
+		summary(&b, m, widthOf(w))
 		return printInert(w, &b)
 	case "markdown":
 		markdown(&b, m, true)
@@ -55,7 +55,7 @@ func Status(w io.Writer, m *known.Facts, format string, exitCode int, look Table
 		look.wide = format == "wide"
 		table(&b, m, m.Roots(), widthOf(w), look)
 		if !look.NoHeaders {
-			summary(&b, m)
+			summary(&b, m, widthOf(w))
 		}
 		return printInert(w, &b)
 	}
@@ -75,7 +75,7 @@ func Why(w io.Writer, m *known.Facts, format string) error {
 	case "markdown":
 		markdown(&b, m, false)
 	default:
-		why(&b, m)
+		why(&b, m, widthOf(w))
 		return printInert(w, &b)
 	}
 	_, err := w.Write(b.Bytes())
@@ -171,7 +171,7 @@ func rest(w io.Writer, m *known.Facts, e End) error {
 	}
 	var b bytes.Buffer
 	table(&b, m, open, widthOf(w), Table{})
-	causes(&b, m, e.causes(m))
+	causes(&b, m, e.causes(m), widthOf(w))
 	return printInert(w, &b)
 }
 

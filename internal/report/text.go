@@ -285,6 +285,22 @@ func broken(text string, width int) []string {
 	return strings.Split(strings.ReplaceAll(text, hyphen, "-"), "\n")
 }
 
+// wrapped breaks a line at its spaces and indents the lines that follow. A width of 0 is none.
+func wrapped(line string, width int) string { return wrappedAt(line, width, 4) }
+
+// wrappedAt is wrapped with an indent of its own.
+func wrappedAt(line string, width, indent int) string {
+	if width <= 0 || utf8.RuneCountInString(line) <= width {
+		return line
+	}
+	if width-indent < leastColumn {
+		indent = min(indent, 4)
+	}
+	first := broken(line, width)[0]
+	rest := broken(strings.TrimLeft(line[len(first):], " "), width-indent)
+	return first + "\n" + strings.Repeat(" ", indent) + strings.Join(rest, "\n"+strings.Repeat(" ", indent))
+}
+
 // tree prints all known objects, children below their parents.
 func tree(b *bytes.Buffer, m *known.Facts, width int) {
 	namespaces := showsNamespaces(m)
@@ -325,9 +341,9 @@ func tree(b *bytes.Buffer, m *known.Facts, width int) {
 }
 
 // summary is the verdict and the causes below a table.
-func summary(b *bytes.Buffer, m *known.Facts) {
-	fmt.Fprintf(b, "\n%s\n", headline(m))
-	causes(b, m, m.Causes())
+func summary(b *bytes.Buffer, m *known.Facts, width int) {
+	fmt.Fprintf(b, "\n%s\n", wrapped(headline(m), width))
+	causes(b, m, m.Causes(), width)
 }
 
 // headline is the verdict in one line: "Failed: 1 of 18 resources failed, 17 Current".
@@ -394,7 +410,7 @@ func ownFieldsOnly(m *known.Facts) string {
 }
 
 // causes prints a line for each cause and its next step.
-func causes(b *bytes.Buffer, m *known.Facts, list []explain.Cause) {
+func causes(b *bytes.Buffer, m *known.Facts, list []explain.Cause, width int) {
 	if len(list) == 0 {
 		return
 	}
@@ -405,7 +421,7 @@ func causes(b *bytes.Buffer, m *known.Facts, list []explain.Cause) {
 			fmt.Fprintf(b, "and %d more causes\n", len(list)-most)
 			return
 		}
-		b.WriteString(causeLine(m, c) + "\n")
+		b.WriteString(wrapped(causeLine(m, c), width) + "\n")
 		if len(c.Next) > 0 {
 			fmt.Fprintf(b, "    next: %s\n", oneLine(c.Next[0]))
 		}
@@ -424,15 +440,16 @@ func causeLine(m *known.Facts, c explain.Cause) string {
 	return fmt.Sprintf("%s  (%s; %s)", line, subject, c.Class)
 }
 
-// why prints the causes with their evidence.
-func why(b *bytes.Buffer, m *known.Facts) {
-	b.WriteString(headline(m) + "\n")
+// why prints the causes with their evidence. Commands stay in one line, to be copied.
+func why(b *bytes.Buffer, m *known.Facts, width int) {
+	b.WriteString(wrapped(headline(m), width) + "\n")
 	if len(m.Causes()) == 0 {
 		open := false
 		for _, id := range m.Roots() {
 			if r, ok := m.Resource(id); ok && r.Assessment.Status != status.Current {
 				open = true
-				fmt.Fprintf(b, "\n%s  %s  %s\n", namespaced(m, id), word(r), reason(m, r))
+				line := fmt.Sprintf("%s  %s  %s", namespaced(m, id), word(r), reason(m, r))
+				fmt.Fprintf(b, "\n%s\n", wrapped(line, width))
 			}
 		}
 		if !open {
@@ -440,16 +457,20 @@ func why(b *bytes.Buffer, m *known.Facts) {
 		}
 	}
 	for _, c := range m.Causes() {
-		b.WriteString("\n" + causeLine(m, c) + "\n")
+		b.WriteString("\n" + wrapped(causeLine(m, c), width) + "\n")
 		for _, f := range facts(m.Now(), c) {
-			fmt.Fprintf(b, "    %-7s %s\n", f.name, f.text)
+			line := fmt.Sprintf("    %-7s %s", f.name, f.text)
+			if !f.command {
+				line = wrappedAt(line, width, len("    detail  "))
+			}
+			b.WriteString(line + "\n")
 		}
 	}
 	for i, n := range notes(m) {
 		if i == 0 {
 			b.WriteString("\n")
 		}
-		b.WriteString("note  " + n + "\n")
+		b.WriteString(wrapped("note  "+n, width) + "\n")
 	}
 }
 

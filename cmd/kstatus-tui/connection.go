@@ -171,6 +171,13 @@ func unusable(err error, flags *genericclioptions.ConfigFlags) error {
 		return problem.New("as in --request-timeout=10s",
 			"invalid value %q for --request-timeout: not a duration", *flags.Timeout)
 	}
+	var other string
+	if _, rest, found := strings.Cut(text, `: no kind "`); found {
+		other, _, _ = strings.Cut(rest, `"`)
+	}
+	if other != "" && strings.HasPrefix(text, "error loading config file ") {
+		return problem.New("manifests are given with -f "+file, "%s is no kubeconfig, but holds a %s", file, other)
+	}
 	return problem.New("check "+file+" and the connection flags; kubectl config view shows the configuration",
 		"invalid connection: %s", text)
 }

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
@@ -197,10 +199,19 @@ func isTypeName(s string) bool {
 	return ok && typ != "" && name != "" && !strings.Contains(name, "/")
 }
 
-// accepts returns an error for what has no conditions and fields to wait for, if the command
-// waits for one: Helm stores no object for a release, and of some types only the metadata is read.
+// accepts returns an error for a name that no object of its type can have, and for what has no
+// conditions and fields to wait for, if the command waits for one: Helm stores no object for a
+// release, and of some types only the metadata is read.
 func (o *followOptions) accepts(targets []inventory.Target) error {
 	for _, t := range targets {
+		if id := idOf(t); cannotBeNamed(id) {
+			next := "such names have lower-case letters, digits, - and ."
+			wrong := id.Name
+			if id.Name = strings.ToLower(id.Name); !cannotBeNamed(id) {
+				next = "did you mean " + id.Name + "? " + next
+			}
+			return problem.New(next, "%s: %q cannot be the name of a %s", t.Source, wrong, id.Kind)
+		}
 		switch {
 		case !o.ofObjects:
 		case t.Scheme == "helm":
@@ -215,6 +226,18 @@ func (o *followOptions) accepts(targets []inventory.Target) error {
 		}
 	}
 	return nil
+}
+
+// freelyNamed are the built-in groups and kinds whose names need not be those of DNS: system:node,
+// 2001:db8::1.
+var freelyNamed = []string{"rbac.authorization.k8s.io", "certificates.k8s.io", "IPAddress"}
+
+// cannotBeNamed reports whether the API server refuses the name for a built-in type, as it does for
+// capital letters, spaces and underscores in most.
+func cannotBeNamed(id object.ID) bool {
+	return id.Name != "" && resolve.Builtin(id.Group, id.Kind).Plural != "" &&
+		!slices.Contains(freelyNamed, id.Group) && !slices.Contains(freelyNamed, id.Kind) &&
+		len(content.IsDNS1123Subdomain(id.Name)) > 0
 }
 
 // metadataOnly reports whether only the metadata of a target's type is read.

@@ -203,6 +203,16 @@ func longForms(cmd *cobra.Command, letter string) string {
 	return "did you mean " + strings.Join(names, " or ") + "? "
 }
 
+// commandsWith are the commands that have a flag which this one has not.
+func commandsWith(cmd *cobra.Command, flag string) (names []string) {
+	for _, other := range append([]*cobra.Command{cmd.Root()}, cmd.Root().Commands()...) {
+		if f := other.LocalNonPersistentFlags().Lookup(flag); f != nil && !f.Hidden && !other.Hidden && other != cmd {
+			names = append(names, other.CommandPath())
+		}
+	}
+	return names
+}
+
 // oneDash is the error of a flag that is written with one dash, as in -timeout=5s: pflag
 // takes its letters for flags, and those after -n for a namespace.
 func oneDash(cmd *cobra.Command) error {
@@ -245,6 +255,13 @@ func flagProblem(cmd *cobra.Command, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if others := commandsWith(cmd, unknown.GetSpecifiedName()); len(others) > 0 {
+			of := others[0]
+			if len(others) > 1 {
+				of += " and others"
+			}
+			return problem.New("that is a flag of "+of+"; "+help, "%w", err)
+		}
 		return problem.New(didYouMean(unknown.GetSpecifiedName(), "--", names)+help, "%w", err)
 	} else if ok {
 		return problem.New(longForms(cmd, unknown.GetSpecifiedName())+help, "%w", err)
@@ -274,8 +291,11 @@ func invalidValue(invalid *pflag.InvalidValueError, help string) error {
 	switch flag.Value.Type() {
 	case "duration":
 		expected, example = "not a duration", "90s"
+		days, inDays := strings.CutSuffix(given, "d")
 		if _, err := strconv.ParseUint(given, 10, 32); err == nil {
 			expected, example = "the unit is missing", given+"s"
+		} else if n, err := strconv.ParseUint(days, 10, 16); inDays && err == nil {
+			expected, example = "its units are h, m and s", strconv.FormatUint(24*n, 10)+"h"
 		}
 	case "bool":
 		expected, example = "neither true nor false", "true"

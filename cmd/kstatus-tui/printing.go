@@ -107,6 +107,9 @@ func (p *printer) wrong(err error) error {
 		"jsonpath": "='{.verdict}'", "go-template": "='{{.verdict}}'",
 		customColumns: "=NAME:.name",
 	}[format]
+	if strings.HasSuffix(format, "file") {
+		example = "=FILE"
+	}
 	return problem.New("as in -o "+format+example+"; the fields: "+documentHelp, "-o %s: %w", format, err)
 }
 

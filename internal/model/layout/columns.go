@@ -68,14 +68,20 @@ func Shows(cols []Column, name string) bool {
 	return slices.ContainsFunc(cols, func(c Column) bool { return c.Name == name && c.W > 0 })
 }
 
-// yieldsToReason is the least LeftOut of the columns that leave their room to the reason
-// as long as it cannot be read: a short sentence with the sign and the count of what a row
-// carries.
-const yieldsToReason = 4
-
 // nameWithCounter is the width of a name that has its counter behind it ("deploy/checkout 3/4"),
 // as there is no column for it.
 const nameWithCounter = 21
+
+// The widths up to which names and reasons grow before a status is spelled out.
+const (
+	idealName   = 25
+	idealReason = 30
+)
+
+// beforeReadable is the last LeftOut of the columns that have cells before the reason can be
+// read: a short sentence with the sign and the count of what a row carries. A namespace would
+// otherwise be behind the name, which could not be read then.
+const beforeReadable = 3
 
 // FitColumns gives the chosen columns their places in w cells, of which the first
 // is the mark of the selected row. Each column has a blank behind it. A column of
@@ -90,32 +96,7 @@ func FitColumns(w int, chosen []string, longest int) []Column {
 		c.Good, c.Most = c.Least, min(max(longest, c.Good), c.Most)
 		c.Fair = min(max(longest, c.Good), c.Fair)
 	}
-	left := w - 1
-	for i := range cols {
-		cols[i].W = cols[i].Least
-		left -= cols[i].Least + 1
-	}
-	for {
-		last, reason := 0, 0
-		for i, c := range cols {
-			if c.W > 0 && c.LeftOut > cols[last].LeftOut {
-				last = i
-			}
-			if c.Name == "reason" && c.W > 0 {
-				reason = c.Good - c.Least
-			}
-		}
-		if left >= reason || left >= 0 && cols[last].LeftOut < yieldsToReason {
-			break
-		}
-		if last == 0 {
-			cols[0].W = max(cols[0].W+left, 1)
-			break
-		}
-		left += cols[last].W + 1
-		cols[last].W = 0
-	}
-	grow(cols, left)
+	spend(cols, max(w-1, 1))
 	x := 1
 	for i := range cols {
 		cols[i].X = x
@@ -164,36 +145,70 @@ func leaveToReason(cols []Column, name string) {
 	cols[since].W += later
 }
 
-// grow shares out the cells that are left: first the columns become readable, the reason
-// before all and then the most important first; then names and reasons grow, then all.
-func grow(cols []Column, left int) {
-	widen := func(name string, to func(Column) int) {
-		if i := slices.IndexFunc(cols, func(c Column) bool { return c.Name == name && c.W > 0 }); i >= 0 {
-			by := min(max(to(cols[i])-cols[i].W, 0), max(left, 0))
-			cols[i].W += by
-			left -= by
+// spend shares cells out among columns in an order that does not depend on how many cells there
+// are: the columns appear, the most important first; then they become readable; names and reasons
+// grow; the status is spelled out; all grow. What does not suffice for the next column goes to
+// the name. So the reason is never narrower where there are more cells.
+func spend(cols []Column, left int) {
+	widen := func(c *Column, to int) {
+		by := min(max(to-c.W, 0), max(left, 0))
+		c.W += by
+		left -= by
+	}
+	var order []*Column // by importance
+	for i := range cols {
+		order = append(order, &cols[i])
+	}
+	slices.SortStableFunc(order, func(a, b *Column) int { return cmp.Compare(a.LeftOut, b.LeftOut) })
+	name := order[0]
+	defer func() { widen(name, name.W+left) }()
+	for i, c := range order {
+		if i > 0 && c.LeftOut > beforeReadable && order[i-1].LeftOut <= beforeReadable {
+			widen(name, nameWithCounter)
+			for _, shown := range order[:i] {
+				if shown.Name == "reason" {
+					widen(shown, shown.Good)
+				}
+			}
+		}
+		if c.Name == "ready" { // its counter has cells of its own, or the name has all that is left
+			left += name.W - name.Least
+			name.W = name.Least
+		}
+		if left < c.Least+1 {
+			return
+		}
+		c.W = c.Least
+		left -= c.Least + 1
+	}
+	var word *Column // the status, which has its word later
+	for _, c := range order {
+		switch {
+		case c.Name == "status":
+			word = c
+		case !c.Step || c.Good-c.W <= left:
+			widen(c, c.Good)
 		}
 	}
-	if !Shows(cols, "ready") {
-		widen("name", func(Column) int { return nameWithCounter })
-	}
-	widen("reason", func(c Column) int { return c.Good })
-	order := slices.Clone(cols)
-	slices.SortStableFunc(order, func(a, b Column) int { return cmp.Compare(a.LeftOut, b.LeftOut) })
-	for _, o := range order {
-		i := slices.IndexFunc(cols, func(c Column) bool { return c.Name == o.Name })
-		c := &cols[i]
-		if by := c.Good - c.W; c.W > 0 && (by <= left || !c.Step) {
-			by = min(by, max(left, 0))
-			c.W += by
-			left -= by
+	ideal := func(c Column) int { return map[string]int{"name": idealName, "reason": idealReason}[c.Name] }
+	left = evenly(cols, left, ideal)
+	if word != nil {
+		if name.W > name.Good { // the word takes its cells rather from the name
+			left += name.W - name.Good
+			name.W = name.Good
 		}
+		if word.Good-word.W > left {
+			return
+		}
+		widen(word, word.Good)
+		left = evenly(cols, left, ideal)
 	}
 	left = evenly(cols, left, func(c Column) int { return c.Fair })
-	evenly(cols, left, func(c Column) int { return c.Most })
+	left = evenly(cols, left, func(c Column) int { return c.Most })
 }
 
-// evenly widens the columns by a cell in turn, up to a limit of each.
+// evenly widens the columns that can be read by a cell in turn, up to a limit of each, and
+// returns the cells that are left.
 func evenly(cols []Column, left int, limit func(Column) int) int {
 	for grown := true; grown && left > 0; {
 		grown = false
@@ -229,3 +244,11 @@ func TinyColumns(w int, chosen []string) []Column {
 // shortKindsBelow is the width of the name's column below which a screen spells
 // all kinds as kubectl's short names.
 const shortKindsBelow = 32
+
+// shortKinds reports whether a screen spells all kinds as kubectl's short names: as long as names
+// have little room, or have it only because there is too little for the statuses in words.
+func shortKinds(cols []Column) bool {
+	return cols[0].W < shortKindsBelow || slices.ContainsFunc(cols, func(c Column) bool {
+		return c.Name == "status" && c.W < c.Good
+	})
+}

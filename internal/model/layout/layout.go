@@ -176,7 +176,7 @@ func (l *Layout) columns(s Screen) {
 	if s.Columns == nil && !s.Restarted {
 		leaveToReason(l.Columns, "restarts")
 	}
-	l.ShortKinds = !l.Tree.Empty() && l.Columns[0].W < shortKindsBelow
+	l.ShortKinds = !l.Tree.Empty() && shortKinds(l.Columns)
 }
 
 const (

@@ -40,7 +40,7 @@ const (
 // recording.
 type NotRecorded struct{ What string }
 
-func (e *NotRecorded) Error() string { return "not recorded: " + e.What }
+func (e *NotRecorded) Error() string { return "this recording does not have " + e.What }
 
 var (
 	errEmpty  = errors.New("the recording is empty")

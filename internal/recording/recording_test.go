@@ -598,8 +598,12 @@ func TestDetailsAndLogsComeBackAtTheirMoment(t *testing.T) {
 		} else if _, ok := errors.AsType[*NotRecorded](err); !ok {
 			t.Errorf("got %v", err)
 		}
-		if _, err := p.Logs(t.Context(), key, 0); err == nil {
-			t.Error("the log is there before it was fetched")
+		if _, err := p.Logs(t.Context(), key, 0); err == nil || !strings.Contains(err.Error(), "log of container app of Pod/a before 00:0") {
+			t.Errorf("the log before it was fetched: %v", err)
+		}
+		other := feed.LogKey{Pod: id, Container: "app", Previous: true}
+		if _, err := p.Logs(t.Context(), other, 0); err == nil || !strings.Contains(err.Error(), "previous instance of container app of Pod/a: nobody opened it") {
+			t.Errorf("a log that was never fetched: %v", err)
 		}
 		play(t, p)
 		d, err := p.Detail(t.Context(), id)

@@ -3,6 +3,8 @@ package recording
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -124,9 +126,33 @@ func (p *Player) Detail(_ context.Context, id object.ID) (feed.Detail, error) {
 		}
 	})
 	if d == nil {
-		return feed.Detail{}, &NotRecorded{What: "nobody had opened " + id.String() + " by then"}
+		return feed.Detail{}, &NotRecorded{
+			What: p.unless("the YAML of "+id.String(), now, func(s *survey) (at []time.Time) {
+				for i := range s.details {
+					if s.details[i].ID == id {
+						at = append(at, s.details[i].At)
+					}
+				}
+				return at
+			}),
+		}
 	}
 	return *d, nil
+}
+
+// unless adds to what is missing at a moment when it comes, or that it never does: nothing is in a
+// recording that nobody had opened while it was made.
+func (p *Player) unless(what string, now time.Time, times func(*survey) []time.Time) string {
+	words := what + ": nobody opened it while it was recorded"
+	p.eachSurvey(p.end, func(s *survey) {
+		for _, at := range times(s) {
+			if at.After(now) && strings.HasSuffix(words, "recorded") {
+				from := at.Sub(p.start).Round(time.Second)
+				words = fmt.Sprintf("%s before %02d:%02d", what, from/time.Minute, from%time.Minute/time.Second)
+			}
+		}
+	})
+	return words
 }
 
 // logPoll is how long Logs waits for further lines.
@@ -136,7 +162,22 @@ const logPoll = 250 * time.Millisecond
 func (p *Player) Logs(ctx context.Context, key feed.LogKey, since uint64) (feed.LogChunk, error) {
 	c, ok := p.logLines(key, since)
 	if !ok {
-		return c, &NotRecorded{What: "nobody had read the log of " + key.Pod.Name + "/" + key.Container + " by then"}
+		what := "the log of container " + key.Container + " of " + key.Pod.String()
+		if key.Previous {
+			what = "the log of the previous instance of container " + key.Container + " of " + key.Pod.String()
+		}
+		bare := key
+		bare.Tail = 0
+		return c, &NotRecorded{
+			What: p.unless(what, p.Now(), func(s *survey) (at []time.Time) {
+				for i := range s.logs {
+					if s.logs[i].Key == bare {
+						at = append(at, s.logs[i].At)
+					}
+				}
+				return at
+			}),
+		}
 	}
 	p.mu.Lock()
 	p.begin()

@@ -31,8 +31,9 @@ func (m *Model) enterTarget() tea.Cmd {
 		return m.Display.answer(to.ID.String() + " is not followed here")
 	case n == m.Tree.selectedNode() && to.Container != "":
 		p.showPane(PaneLogs)
-		m.Panes.load(asking{m.Intake, m.Display})
+		read := m.Panes.load(asking{m.Intake, m.Display}) // knows the containers
 		p.logs.Pane.ShowContainer(to.Container)
+		return read
 	case n == m.Tree.selectedNode():
 		p.switchFocus()
 	default:

@@ -9,11 +9,11 @@ import (
 )
 
 // The actions of the footer, the most helpful first: those of the open pane come
-// between. Help and Quit are always shown.
+// between. A narrow screen has room for the first four or five. Help and Quit are always shown.
 var (
-	footerFirst = []Action{Accept, Complete, Cancel, PlayPause, NextMark}
+	footerFirst = []Action{Accept, Complete, Cancel, NextProblem, EnterTarget}
 	footerLast  = []Action{
-		EnterTarget, ShowWhy, ShowLogs, ShowEvents, Toggle, Open, NextProblem, Filter, CopyMenu, JumpOwner,
+		ShowWhy, ShowLogs, ShowEvents, PlayPause, NextMark, Toggle, Open, Filter, CopyMenu, JumpOwner,
 		Follow, Pause, Commands, Help, Quit,
 	}
 )
@@ -66,6 +66,8 @@ func (k *Keyboard) turned(a Action) bool {
 		return k.intake.frozen
 	case NextProblem:
 		return k.panes.searches()
+	case PlayPause:
+		return k.intake.played != nil && k.intake.played.Paused
 	case Quit:
 		return k.opened()
 	}

@@ -24,7 +24,7 @@ func (p *play) hints() string {
 
 func TestTheFooterShowsTheKeysForTheLineInThePane(t *testing.T) {
 	p := screen(t)
-	_, _, _, _, _, b := shop()
+	_, _, pod, _, _, b := shop()
 	p.batch(0, b)
 	p.send(ClockTicked{at(3 * time.Second)})
 	p.send(tea.WindowSizeMsg{Width: 100, Height: 30}) // the pane is closed
@@ -56,9 +56,14 @@ func TestTheFooterShowsTheKeysForTheLineInThePane(t *testing.T) {
 	p.keys("g", "1")
 	look("its why is read", []string{"4 logs", "q close"}, []string{"1 why", "q quit"})
 	p.keys("4")
-	look("its log is read", []string{"p previous instance", "1 why"}, []string{"4 logs"})
-	if !strings.HasPrefix(p.hints(), "p previous instance") {
-		t.Errorf("the pane's own keys are not first: %s", p.hints())
+	look("its log is read, and it has never restarted", []string{"1 why"}, []string{"4 logs", "previous instance"})
+	p.batch(time.Second, feed.Batch{Objects: []*object.Object{
+		again(pod, func(o *object.Object) { o.Pod.Containers[0].Restarts = 1 }),
+	}, Synced: true})
+	look("it has restarted", []string{"p previous instance", "1 why"}, []string{"4 logs"})
+	// A newcomer goes from problem to problem. What the pane can do comes next.
+	if !strings.HasPrefix(p.hints(), "n next problem, p previous instance, ") {
+		t.Errorf("the most helpful keys are not first: %s", p.hints())
 	}
 	p.keys("?")
 	if got := p.hints(); got != "q close" {
@@ -105,7 +110,10 @@ func TestEveryKeyInTheFooterRunsTheActionBesideIt(t *testing.T) {
 
 // A key that turns something says what it does now.
 func TestTheFooterNamesTheNextEffectOfAToggle(t *testing.T) {
-	p, _, _, _ := calmShop(t)
+	p, _, pod, _ := calmShop(t)
+	p.batch(2*time.Second, feed.Batch{Objects: []*object.Object{
+		again(pod, func(o *object.Object) { o.Pod.Containers[0].Restarts = 1 }),
+	}, Synced: true})
 	says := func(keys string, words ...string) {
 		t.Helper()
 		p.keys(strings.Fields(keys)...)

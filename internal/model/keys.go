@@ -251,7 +251,7 @@ var replayAndTextKeys = []Binding{
 	{"back", Global, on("back, clear the filter", "esc"), (*Model).back},
 	{Help, Global, on("help", "?").label("help"), do(func(m *Model) { m.Keyboard.toggleHelp() })},
 	{Quit, Global, on("quit, or close (first what is open)", "q", "ctrl+c").label("quit", "close"), quit},
-	{PlayPause, InReplay, on("play or pause", ".", "P").label("play or pause"), onDeck(feed.Deck.PlayOrPause)},
+	{PlayPause, InReplay, on("play or pause", ".", "P").label("pause", "play"), onDeck(feed.Deck.PlayOrPause)},
 	{"change-previous", InReplay, on("the change before", ","), onDeck(func(d feed.Deck) { d.Step(-1) })},
 	{"change-next", InReplay, on("the next change", ";"), onDeck(func(d feed.Deck) { d.Step(1) })},
 	{

@@ -79,7 +79,7 @@ func TestAPanicRestoresTheTerminalThenPrintsItsTrace(t *testing.T) {
 		t.Run(how, func(t *testing.T) {
 			s := start(t, how, 80, 24)
 			if how == "panic-in-reader" {
-				s.until("play or pause")
+				s.until(". pause")
 				s.keys("$")
 			}
 			code := s.end()

@@ -341,6 +341,19 @@ func (p *Pane) TogglePrevious() (answer string) {
 	return ""
 }
 
+// HasPrevious reports whether one of the containers that are read has run before.
+func (p *Pane) HasPrevious() bool {
+	return p.w != nil && slices.ContainsFunc(p.Streams, func(s Stream) bool {
+		n := p.w.Tree.Nodes[s.Key.Pod]
+		if n == nil || n.Object == nil || n.Object.Pod == nil {
+			return false
+		}
+		return slices.ContainsFunc(n.Object.Pod.Containers, func(c object.Container) bool {
+			return c.Name == s.Key.Container && (c.Restarts > 0 || c.Last().Kind != "")
+		})
+	})
+}
+
 // NextContainer goes to the next of the Pods' containers, and after the last to all of
 // them together.
 func (p *Pane) NextContainer() (answer string) {

@@ -14,6 +14,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // The actions of the pane.
@@ -66,8 +67,11 @@ func (l *Logs) Keys() []Key {
 		}
 		return keys
 	}
-	if l.Pane.Shown().Key.Previous {
+	switch {
+	case l.Pane.Shown().Key.Previous:
 		keys[2].Label = "present instance"
+	case !l.Pane.HasPrevious():
+		keys[2].Label = ""
 	}
 	if len(l.Pane.Containers) < 2 { // the footer names keys that do something
 		keys[3].Label = ""
@@ -170,6 +174,7 @@ func (t *Page) logHead(v *logs.View) {
 	case v.Err != nil && !v.Several() && !t.Replay: // a recording has no more
 		right = markup.Styled("trying again", markup.Dim)
 	case v.Err != nil:
+	case v.Key.Previous && !v.Several(): // it gets no further lines
 	case v.Follow:
 		right = markup.Line{markup.OK.Of(markup.Live), markup.Dim.Of(" following")}
 	default:
@@ -236,7 +241,11 @@ func (t *Page) logHead(v *logs.View) {
 		if v.Several() {
 			what = markup.Count(n, "log")
 		}
-		t.Wrapped("", "  ", "cannot read "+what+": "+markup.OneLine(errs[n-1].Error()), markup.Stuck)
+		why := "cannot read " + what + ": " + markup.OneLine(errs[n-1].Error())
+		if t.Replay { // it was not recorded: nothing is wrong
+			why = markup.OneLine(errs[n-1].Error())
+		}
+		t.Wrapped("", "  ", why, markup.Stuck)
 	case v.Missed > 0:
 		t.Add(markup.Stuck.Of(
 			fmt.Sprintf("%s %s came too fast to be kept", markup.Stalled, markup.Count(v.Missed, "line"))))
@@ -291,9 +300,10 @@ func (t *Page) neverStarted(v *logs.View) string {
 	return ""
 }
 
-// The widest name of a Pod, and of a container, before a line.
+// The least width of a Pod's name before a line: what differs from its siblings'. And the greatest
+// of a container's.
 const (
-	maxLogHead      = 6
+	leastLogPod     = 6
 	maxLogContainer = 12
 )
 
@@ -316,10 +326,10 @@ func (l *logText) prefixesOf() []string {
 		return nil
 	}
 	out, widest := make([]string, len(l.v.Streams)), 0
+	pods := l.pods()
 	for i, s := range l.v.Streams {
 		if l.v.Merged {
-			w := min(maxLogHead, l.p.W/6)
-			out[i] = markup.Pad(markup.Shorten(s.Key.Pod.Name, w), w) + " "
+			out[i] = pods[i] + " "
 		}
 		if l.v.AllContainers {
 			out[i] += markup.TruncateMiddle(s.Key.Container, min(maxLogContainer, max(l.p.W/6, 4))) + " "
@@ -330,6 +340,29 @@ func (l *logText) prefixesOf() []string {
 		out[i] = markup.Pad(out[i], widest)
 	}
 	return out
+}
+
+// pods are the streams' Pods in few cells, where lines have little room in as many as tell them
+// apart. They are of one width.
+func (l *logText) pods() []string {
+	out := make([]string, len(l.v.Streams))
+	for w := max(min(leastLogPod, l.p.W/6), l.p.W/8); ; w++ {
+		of, widest, alike := map[string]object.ID{}, 0, false
+		for i, s := range l.v.Streams {
+			pod := s.Key.Pod
+			out[i] = markup.Shorten(pod.Name, w)
+			widest = max(widest, markup.Width(out[i]))
+			other, ok := of[out[i]]
+			alike = alike || ok && other.Name != pod.Name
+			of[out[i]] = pod
+		}
+		if !alike || w >= l.p.W/3 {
+			for i := range out {
+				out[i] = markup.Pad(out[i], widest)
+			}
+			return out
+		}
+	}
 }
 
 func (l *logText) content(head []markup.Line) Content {

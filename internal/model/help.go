@@ -201,7 +201,7 @@ func signs(t *panes.Page, needle string) {
 		all, sign{markup.StatusLook{Glyph: "=", Token: markup.Dim}, "paused, or suspended, by its spec"},
 		sign{
 			markup.StatusLook{Glyph: markup.Stalled, Token: markup.Stuck},
-			"stalled: slower than is to be expected; or what cannot be read",
+			"stalled: slower than expected; what cannot be read; or a command that changes the cluster",
 		},
 		sign{markup.StatusLook{Glyph: markup.Again, Token: markup.Stuck}, "restarts of the containers"},
 		sign{markup.StatusLook{Glyph: markup.Aged, Token: markup.Stuck}, "as it was when its source answered last"},

@@ -371,7 +371,7 @@ func (p *rowDrawing) reasonCell(r layout.Rect) {
 	l := append(p.cell[:0], tok.Of(reason))
 	defer func() { p.cell = l }()
 	add := func(s string) {
-		if gap := min(2, l.Width()); l.Width()+gap+markup.Width(s) <= r.W && !strings.Contains(reason, s) {
+		if gap := min(2, l.Width()); l.Width()+gap+markup.Width(s) <= r.W && !markup.HasFold(reason, strings.ToLower(s)) {
 			l = append(l, markup.Dim.Of(strings.Repeat(" ", gap)+s))
 		}
 	}

@@ -378,3 +378,14 @@ func TestPodsAreToldApartAtEveryWidth(t *testing.T) {
 		}
 	}
 }
+
+// A note that the reason has already, in whatever case, does not follow it: "has completed  Completed".
+func TestANoteDoesNotRepeatTheReason(t *testing.T) {
+	for w := 80; w <= 200; w += 10 {
+		s := healthy(w, 36)
+		s.rows[3].Message, s.rows[3].Reason, s.rows[3].Note = "has completed", "Completed", "Completed"
+		if got := textOfScreen(t, s); !strings.Contains(got, "has completed") || strings.Contains(got, "has completed  Completed") {
+			t.Errorf("%d columns:\n%s", w, got)
+		}
+	}
+}

@@ -130,9 +130,9 @@ func (d *drawing) strip(r layout.Rect) {
 	if a.Reason != "" {
 		head = append(head, markup.Text.Of("  "+a.Reason))
 	}
-	body, tok, effect := markup.OneLine(cmp.Or(a.Message, a.Note)), markup.Dim, ""
 	r = r.Inset(1, 1)
 	causes := d.s.Facts.CausesOf(res.ID)
+	body, tok, effect := markup.OneLine(cmp.Or(a.Message, a.Note)), markup.Dim, ""
 	if len(causes) > 0 {
 		c := &causes[0]
 		tok = markup.Text
@@ -143,20 +143,61 @@ func (d *drawing) strip(r layout.Rect) {
 		if whole := body + ": " + markup.OneLine(c.Detail); c.Detail != "" && markup.Width(whole) <= r.W {
 			body = whole
 		}
-		effect = panes.Effect(c, res.ID, d.s.Facts.Serving, d.l.ShortKinds)
 	}
-	if head.Width()+2+markup.Width(effect) > r.W {
-		head = head[:3] // without the reason in a word
+	steps := stepsIn(d.s.Facts.NextSteps(causes, res.ID), r.H-2)
+	lines := []markup.Line{markup.Styled(body, tok)}
+	if len(causes) > 0 {
+		room := r.W
+		ownLine := r.H-2 > len(steps)
+		if !ownLine { // beside the head, whose name is on the row, too
+			room -= 2 + head[1:3].Width() + min(head[0:1].Width(), leastHead)
+		}
+		effect = panes.Effect(&causes[0], res.ID, d.s.Facts.Serving, d.l.ShortKinds, room)
+		if head.Width()+2+markup.Width(effect) > r.W {
+			head = head[:3] // without the reason in a word
+		}
+		if over := head.Width() + 2 + markup.Width(effect) - r.W; over > 0 && ownLine {
+			lines, effect = append(lines, markup.Styled(effect, markup.Text)), ""
+		} else if over > 0 {
+			head[0].Text = markup.TruncateMiddle(head[0].Text, max(head[0:1].Width()-over, leastHead))
+		}
 	}
 	d.c.sides(layout.At(r.X, r.Y, r.W, 1), head, markup.Styled(effect, markup.Text))
-	d.c.line(r.X, r.Y+1, r.W, markup.Styled(body, tok))
-	if steps := d.s.Facts.NextSteps(causes, res.ID); len(steps) > 0 && r.H > 2 {
-		step := markup.Line{markup.Dim.Of("y1 "), markup.Accent.Of(steps[0].Command)}
-		if more := append(step, markup.Dim.Of("  "+steps[0].Among)); more.Width() <= r.W {
-			step = more
-		}
-		d.c.line(r.X, r.Y+2, r.W, step)
+	for _, s := range steps {
+		lines = append(lines, panes.StepLine(s.no, s.NextStep, r.W))
 	}
+	if len(lines) == 1 { // a message has all lines
+		lines = nil
+		for _, part := range markup.Wrap(body, r.W) {
+			lines = append(lines, markup.Styled(part, tok))
+		}
+	}
+	for i, l := range lines[:min(len(lines), r.H-1)] {
+		d.c.line(r.X, r.Y+1+i, r.W, l)
+	}
+}
+
+// leastHead is the least width of a name in the strip.
+const leastHead = 10
+
+// numbered is a command with its place among all, from 0 on.
+type numbered struct {
+	known.NextStep
+	no int
+}
+
+// stepsIn are at most n commands: the first, and the one that an operator is looking for, which
+// changes the cluster.
+func stepsIn(all []known.NextStep, n int) (steps []numbered) {
+	change := slices.IndexFunc(all, func(s known.NextStep) bool { return s.Mutates && s.Cause == 0 })
+	for i, s := range all {
+		room := n - len(steps)
+		if room < 1 || room == 1 && len(steps) > 0 && change > i {
+			continue
+		}
+		steps = append(steps, numbered{s, i})
+	}
+	return steps
 }
 
 // state draws the line of the filter, the position in the list and the message.

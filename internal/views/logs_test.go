@@ -26,8 +26,8 @@ func mergedLogs(w, h int) *scene {
 	s.pane, s.focus, s.size = model.PaneLogs, model.FocusPane, layout.Full
 	web := id("Deployment/web")
 	s.logs = logs.View{Merged: true, Of: web, Read: 3, Pods: 3, Follow: true}
-	for _, name := range []string{"2xk", "9qd", "lm4"} {
-		s.logs.Streams = append(s.logs.Streams, logs.Stream{Key: feed.LogKey{Pod: id("Pod/web-7c88b-" + name), Container: "web"}})
+	for _, name := range []string{"2xkqz", "9qdlm", "lm4tp"} {
+		s.logs.Streams = append(s.logs.Streams, logs.Stream{Key: feed.LogKey{Pod: id("Pod/web-7c88bd5f4-" + name), Container: "web"}})
 	}
 	s.logs.Key = s.logs.Streams[0].Key
 	for i := range 80 {
@@ -328,5 +328,71 @@ func TestASearchBeginsAtTheLinesInSight(t *testing.T) {
 	}
 	if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, "search 1/9 upstream timed out") {
 		t.Errorf("which of how many?\n%s", got)
+	}
+}
+
+// Enter on a cause's line in a recording leads to the log, or to a sentence that says why there is
+// none and when there will be: it waited for a first line for ever.
+func TestEnterOnACauseOfARecordingLeadsToItsLog(t *testing.T) {
+	for _, c := range []struct {
+		at   time.Duration
+		want string
+	}{
+		{62 * time.Second, "02:51:57 panic: DATABASE_URL is not set"},
+		{35 * time.Second, "this recording does not have the log of container worker of Pod/worker-5bf86d8b7-fsj5s before 00:41"},
+	} {
+		m := replay(t, c.at, 80, 24, "n", "n", "n", "w", "enter")
+		for m.Facts.CausesOf(selectedID(m))[0].Subject.Container != "worker" {
+			t.Fatalf("after %v another problem is selected", c.at)
+		}
+		got := strings.Join(paneOf(t, m), " ")
+		if !strings.Contains(got, c.want) || strings.Contains(got, "cannot read") {
+			t.Errorf("after %v: no %q in\n%s", c.at, c.want, got)
+		}
+	}
+}
+
+func selectedID(m *model.Model) object.ID {
+	key, _ := m.Tree.Selected()
+	return key.ID
+}
+
+// Nothing follows a log that has no further lines.
+func TestThePreviousInstancesLogIsNotFollowed(t *testing.T) {
+	for w := 110; w <= 200; w += 10 {
+		s := badImage(w, 40)
+		s.pane, s.focus = model.PaneLogs, model.FocusPane
+		got := strings.Join(paneOf(t, s), "\n")
+		if !strings.Contains(got, "previous instance") || strings.Contains(got, " following") {
+			t.Errorf("%d columns:\n%s", w, got)
+		}
+	}
+}
+
+// Pods whose names end alike keep as much of their names as tells them apart.
+func TestPodsOfMergedLogsAreToldApart(t *testing.T) {
+	for _, names := range [][]string{
+		{"web-7c88bd5f4-2xkqz", "web-7c88bd5f4-9qdlm", "web-7c88bd5f4-lm4tp"},
+		{"database-0", "database-1", "cache-0"},
+		{"a-release-web-0", "a-release-worker-0", "web"},
+	} {
+		for w := 50; w <= 200; w += 10 {
+			s := mergedLogs(w, 36)
+			for i := range s.logs.Streams {
+				s.logs.Streams[i].Key.Pod.Name = names[i]
+			}
+			seen := map[string]bool{}
+			for _, line := range paneOf(t, s) {
+				if before, _, ok := strings.Cut(line, " 14:04:"); ok {
+					seen[strings.TrimSpace(before)] = true
+				}
+			}
+			if len(seen) != len(names) {
+				t.Errorf("%d columns: %v are shown as %v", w, names, seen)
+			}
+			if w >= 200 && !seen[names[0]] {
+				t.Errorf("%d columns have room for %s: %v", w, names[0], seen)
+			}
+		}
 	}
 }

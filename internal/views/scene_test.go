@@ -287,8 +287,8 @@ func (s *scene) Footer() []model.Binding {
 		}
 	}
 	shown := []model.Action{
-		panes.Previous, panes.NextCont, panes.AllPods, panes.Warnings, panes.FoldBlock, panes.MarkMoment, panes.WholeSet,
-		model.ShowWhy, model.ShowLogs, model.Toggle, model.Open, model.NextProblem, model.Filter, model.Follow, model.Pause, model.Commands, model.Help, model.Quit,
+		model.NextProblem, panes.Previous, panes.NextCont, panes.AllPods, panes.Warnings, panes.FoldBlock, panes.MarkMoment, panes.WholeSet,
+		model.ShowWhy, model.ShowLogs, model.Toggle, model.Open, model.Filter, model.Follow, model.Pause, model.Commands, model.Help, model.Quit,
 	}
 	var out []model.Binding
 	for _, a := range shown {

@@ -101,13 +101,13 @@ func TestWhyShowsAMessageOnce(t *testing.T) {
 		}
 	}
 	all := paneOf(t, replay(t, 46*time.Second, 120, 60, "v"))
-	if text := strings.Join(all, "\n"); !strings.Contains(text, "PROOF") || !strings.Contains(text, "state.waiting.message") || !strings.Contains(text, "rule ") {
+	if text := strings.Join(all, " "); !strings.Contains(text, "PROOF") || !strings.Contains(text, "state.waiting.message") || !strings.Contains(text, "judged by rule ") {
 		t.Errorf("v does not show the proof:\n%s", text)
 	}
 }
 
 func TestTheWhyPaneReportsWhetherOldPodsStillServe(t *testing.T) {
-	if text := strings.Join(paneOf(t, replay(t, 46*time.Second, 120, 36)), "\n"); !strings.Contains(text, "3 old Pods still serve") {
+	if text := strings.Join(paneOf(t, replay(t, 46*time.Second, 120, 36)), " "); !strings.Contains(text, "3 old Pods still serve") {
 		t.Errorf("is it an outage?\n%s", text)
 	}
 	if text := strings.Join(paneOf(t, replay(t, 46*time.Second, 120, 36, "n", "n", "n")), "\n"); !strings.Contains(text, "no Pod serves") {
@@ -144,7 +144,7 @@ func TestACommandIsBrokenAtBlanksAlone(t *testing.T) {
 
 func TestCommandsThatChangeTheClusterAreMarked(t *testing.T) {
 	text := strings.Join(paneOf(t, badImage(146, 40)), "\n")
-	read, undo, mark := strings.Index(text, "y1 kubectl describe"), strings.Index(text, "y2 kubectl rollout undo"), strings.Index(text, "▲ changes the cluster")
+	read, undo, mark := strings.Index(text, "y1 kubectl describe"), strings.Index(text, "y2 ▲ kubectl rollout undo"), strings.Index(text, "# changes the cluster")
 	if read < 0 || undo < read || mark < undo {
 		t.Errorf("commands that read come first, the other is marked:\n%s", text)
 	}
@@ -238,19 +238,20 @@ func TestTheStripOf80x24HasTheCauseTheServingPodsAndTheCommand(t *testing.T) {
 		problem int
 		want    []string
 	}{
-		{0, []string{"deploy/checkout", "3 old Pods still serve", "tag 2.O does not exist", "×2", "y1 kubectl describe pod"}},
-		{1, []string{"po/checkout-", "3 old Pods still serve", "tag 2.O does not exist", "y1 kubectl describe pod"}},
-		{3, []string{"po/worker-", "no Pod serves", "panic: DATABASE_URL is not set", "y1 kubectl logs"}},
+		{0, []string{"deploy/checkout", "blocks this Deployment; 3 old Pods still serve", "tag 2.O does not exist", "×2", "y1 kubectl describe pod", "-n shop  # one of 2 Pods", "y2 ▲ kubectl rollout undo"}},
+		{1, []string{"po/checkout-", "blocks deploy/checkout; 3 old Pods still serve", "tag 2.O does not exist", "y1 kubectl describe pod", "y2 ▲ kubectl rollout undo"}},
+		{3, []string{"po/worker-", "blocks deploy/worker; no Pod serves", "panic: DATABASE_URL is not set", "y1 kubectl logs", "y3 ▲ kubectl rollout undo"}},
 	} {
 		m := replay(t, 46*time.Second, 80, 24, slices.Repeat([]string{"n"}, c.problem)...)
 		r := newDrawing(of(m), Look{Theme: theme(t, "dark")}).l.Strip
-		strip := strings.Join(strings.Split(textOfScreen(t, m), "\n")[r.Y:r.Y+r.H], "\n")
+		head, rest, _ := strings.Cut(strings.Join(strings.Split(textOfScreen(t, m), "\n")[r.Y:r.Y+r.H], "\n"), "\n")
+		strip := head + "\n" + rest
 		for _, want := range c.want {
 			if !strings.Contains(strip, want) {
 				t.Errorf("problem %d: no %q in\n%s", c.problem, want, strip)
 			}
 		}
-		if strings.Contains(strip, markup.Ellipsis) {
+		if strings.Contains(rest, markup.Ellipsis) { // the row has the whole name
 			t.Errorf("problem %d is cut:\n%s", c.problem, strip)
 		}
 	}
@@ -326,6 +327,87 @@ func TestThePanesHeadSaysHowLongAtEveryWidth(t *testing.T) {
 	for w := layout.SideBySide; w <= 200; w++ {
 		if text := textOfScreen(t, badImage(w, 36)); !strings.Contains(text, "(4m51s)") && !strings.Contains(text, "  for 4m51s") {
 			t.Errorf("%d columns:\n%s", w, text)
+		}
+	}
+}
+
+// On 80x24, below the tree and in the pane, every cause of the demo says what it blocks, how much
+// still serves, what to look at and what takes the change back.
+func TestEveryCauseOfTheDemoIsWholeOn80x24(t *testing.T) {
+	for _, at := range []time.Duration{21 * time.Second, 46 * time.Second, 62 * time.Second, 85 * time.Second} {
+		for problem := range 4 {
+			for _, pane := range []bool{false, true} {
+				keys := slices.Repeat([]string{"n"}, problem)
+				if pane {
+					keys = append(keys, "w")
+				}
+				m := replay(t, at, 80, 24, keys...)
+				key, _ := m.Tree.Selected()
+				causes := m.Facts.CausesOf(key.ID)
+				if len(causes) == 0 || !causes[0].Healed.IsZero() || causes[0].Class == explain.Waits {
+					continue
+				}
+				l := newDrawing(of(m), Look{Theme: theme(t, "dark")}).l
+				part := l.Strip
+				if pane {
+					part = l.Pane
+				}
+				text := strings.Join(strings.Split(textOfScreen(t, m), "\n")[part.Y:part.Y+part.H], "\n")
+				last := -1
+				for _, want := range []string{"blocks ", "serve", "y1 kubectl ", "▲ kubectl rollout undo "} {
+					place := strings.Index(text, want)
+					if place <= last {
+						t.Errorf("after %v, %v, pane %v: no %q, or not in its place:\n%s", at, key.ID, pane, want, text)
+					}
+					last = place
+				}
+			}
+		}
+	}
+}
+
+// A remark on a command is a shell comment, on the screen as in a text: who selects the line with
+// the mouse runs the same command.
+func TestARemarkOnACommandIsAComment(t *testing.T) {
+	for w := 60; w <= 240; w += 4 {
+		m := replay(t, 85*time.Second, w, 36)
+		text := textOfScreen(t, m)
+		for line := range strings.Lines(text) {
+			for _, remark := range []string{"one of 2 Pods", "changes the cluster"} {
+				if before, _, ok := strings.Cut(line, remark); ok && !strings.HasSuffix(before, "# ") {
+					t.Errorf("%d columns: %s", w, line)
+				}
+			}
+		}
+		if w > 130 && !strings.Contains(text, "# one of 2 Pods") {
+			t.Errorf("%d columns: there is no remark:\n%s", w, text)
+		}
+	}
+}
+
+// Below the tree the status and what still serves are whole at every width: what is blocked is
+// counted, or left out, and the name, which is on the row, is shortened.
+func TestTheStripHasTheStatusAndWhatServesAtEveryWidth(t *testing.T) {
+	for w := 50; w < layout.SideBySide; w++ {
+		for _, h := range []int{20, 24, 30, 40} {
+			s := badImage(w, h)
+			r := newDrawing(of(s), Look{Theme: theme(t, "dark")}).l.Strip
+			strip := strings.Join(strings.Split(textOfScreen(t, s), "\n")[r.Y:r.Y+r.H], "\n")
+			wants := []string{"qdlm", "3 old Pods still serve", "y1 kubectl describe"}
+			if w >= 54 {
+				wants = append(wants, " ✗ Failed")
+			}
+			if w >= 70 {
+				wants = append(wants, "blocks ")
+			}
+			if h >= 24 {
+				wants = append(wants, "y2 ▲ kubectl rollout undo")
+			}
+			for _, want := range wants {
+				if !strings.Contains(strip, want) {
+					t.Errorf("%dx%d: no %q in\n%s", w, h, want, strip)
+				}
+			}
 		}
 	}
 }

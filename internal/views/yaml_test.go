@@ -84,3 +84,15 @@ func TestTheLineOfTheCursorIsInSight(t *testing.T) {
 		}
 	}
 }
+
+// kubectl prints the status last: that it is first here is said.
+func TestTheYAMLPaneSaysThatTheStatusIsFirst(t *testing.T) {
+	for _, w := range []int{60, 80, 120, 200} {
+		s := badImage(w, 36)
+		s.pane, s.focus, s.size = model.PaneYAML, model.FocusPane, layout.Full
+		got := paneOf(t, s)
+		if !strings.HasPrefix(got[1], "# the status first") || got[2] != "status:" {
+			t.Errorf("%d columns: %q", w, got[:3])
+		}
+	}
+}

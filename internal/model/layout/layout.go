@@ -45,7 +45,7 @@ type Layout struct {
 type Size uint8
 
 // The sizes. A normal pane is beside the tree if there is room, otherwise a strip of
-// two lines below it.
+// a few lines below it.
 const (
 	Normal Size = iota
 	Half
@@ -128,7 +128,7 @@ func Place(s Screen) Layout {
 			l.Pane = lower.Inset(1, 2)
 		} else if !low {
 			var rule Rect
-			rule, l.Strip = bottom(2 + min(2, h/12)).Rows(1)
+			rule, l.Strip = bottom(1 + min(max(h/6, 3), 6)).Rows(1)
 			l.Rules = append(l.Rules, rule)
 		}
 		l.Head = top(!low || h >= 10)

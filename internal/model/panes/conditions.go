@@ -136,7 +136,7 @@ func (t *Page) condition(c known.Condition, typeW, statusW, reasonW int, r known
 	t.Wrapped(in, in, message, markup.Dim)
 	var facts []string
 	if c.Deciding {
-		facts = append(facts, "decided the status")
+		facts = append(facts, "this condition decides the status")
 	}
 	switch c.Polarity {
 	case status.AbnormalTrue: // normal-true is the default and not mentioned

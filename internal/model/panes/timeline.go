@@ -193,7 +193,7 @@ func (t *Page) moment(m *timeline.Moment) {
 	if m == nil {
 		return
 	}
-	t.Heading(fmt.Sprintf("THEN %s %d of %d, %s ago", markup.Dot, m.No, m.Of, markup.Since(m.At, t.Facts.Now())))
+	t.Heading(fmt.Sprintf("CHANGE %d OF %d, %s ago", m.No, m.Of, markup.Since(m.At, t.Facts.Now())))
 	at := "  " + t.when(m.At) + "  "
 	t.Add(markup.Dim.Of(at), markup.Strong.Of(t.shortID(m.ID, t.W-len(at)-2)))
 	t.Add(append(markup.Plain("  "), became(m.From, m.To)...)...)
@@ -202,7 +202,7 @@ func (t *Page) moment(m *timeline.Moment) {
 		t.Wrapped("  ", "  ", markup.OneLine(m.Message), markup.Text)
 	}
 	before := t.when(m.Before)
-	note := "changed since " + before + ":"
+	note := "fields that changed since " + before + ":"
 	switch {
 	case m.Before.IsZero():
 		note = "It was seen for the first time."
@@ -212,7 +212,7 @@ func (t *Page) moment(m *timeline.Moment) {
 		note = "No field had changed since " + before + "; time alone did it, or something below it."
 	}
 	t.Wrapped("  ", "  ", note, markup.Dim)
-	t.fields(m.Changed)
+	t.fields("  ", m.Changed)
 	t.Gap()
 }
 
@@ -224,21 +224,21 @@ func became(from, to status.Status) markup.Line {
 	return markup.Line{markup.StatusSpan(from), markup.Faint.Of(" " + markup.Arrow + " "), markup.StatusSpan(to)}
 }
 
-// fields lists an object's changed fields.
-func (t *Page) fields(changed []explain.Change) {
+// fields lists an object's changed fields, behind an indent.
+func (t *Page) fields(in string, changed []explain.Change) {
 	for _, c := range changed {
 		c.Before, c.After = cmp.Or(c.Before, "(none)"), cmp.Or(c.After, "(none)")
 		l := markup.Line{
-			markup.Dim.Of("  " + c.Path + "  "), markup.Dim.Of(c.Before),
+			markup.Text.Of(in), markup.Dim.Of(c.Path + "  "), markup.Dim.Of(c.Before),
 			markup.Faint.Of(" " + markup.Arrow + " "), markup.Strong.Of(c.After),
 		}
 		if l.Width() <= t.W {
 			t.Add(l...)
 			continue
 		}
-		t.Add(markup.Dim.Of("  " + c.Path))
-		t.Wrapped("    ", "      ", c.Before, markup.Dim)
-		t.Wrapped("  "+markup.Arrow+" ", "      ", c.After, markup.Strong)
+		t.Add(markup.Text.Of(in), markup.Dim.Of(c.Path))
+		t.Wrapped(in+"  ", in+"    ", c.Before, markup.Dim)
+		t.Wrapped(in+markup.Arrow+" ", in+"    ", c.After, markup.Strong)
 	}
 }
 
@@ -259,10 +259,10 @@ func (t *Page) comparison(c *timeline.Comparison) {
 	for _, o := range c.Objects {
 		l := markup.Line{markup.Strong.Of("  " + t.shortID(o.ID, t.W/2) + "  ")}
 		if o.Before == "" {
-			l = append(l, markup.Dim.Of("new "))
+			l = append(l, markup.Dim.Of("is new: "))
 		}
 		t.Add(append(l, became(o.Before, o.After)...)...)
-		t.fields(o.Changed)
+		t.fields("    ", o.Changed)
 	}
 	t.Gap()
 }

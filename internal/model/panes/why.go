@@ -180,14 +180,14 @@ func (t *Page) ruleLine(o *object.Object, a status.Assessment) {
 	if a.Rule == "" {
 		return
 	}
-	s := "rule " + a.Rule
+	s := "judged by rule " + a.Rule
 	switch {
 	case a.Confidence == status.Assumed:
-		s = strings.TrimSuffix("assumed: nothing proves it, "+s, ", rule assumed")
-	case a.Confidence != "":
-		s += ", " + string(a.Confidence)
+		s = strings.TrimSuffix("assumed: nothing proves it (rule "+a.Rule+")", " (rule assumed)")
+	case ruleWords[a.Confidence] != "":
+		s += " (" + string(a.Confidence) + ": " + ruleWords[a.Confidence] + ")"
 	}
-	t.Wrapped("", "     ", s, markup.Dim)
+	t.Wrapped("", "  ", s, markup.Dim)
 	if len(a.Paths) > 0 {
 		paths := make([]string, len(a.Paths))
 		for i, p := range a.Paths {
@@ -195,6 +195,12 @@ func (t *Page) ruleLine(o *object.Object, a status.Assessment) {
 		}
 		t.Wrapped("reads ", "      ", strings.Join(paths, ", "), markup.Dim)
 	}
+}
+
+// ruleWords say what a rule of a confidence is.
+var ruleWords = map[status.Confidence]string{
+	status.Exact: "it is for this kind", status.Registry: "the registry knows this kind",
+	status.User: "it is yours", status.Convention: "it reads conditions as most controllers write them",
 }
 
 // until says when something is expected to change by itself.
@@ -226,9 +232,10 @@ func (t *Page) causes(causes []explain.Cause, about object.ID, proofs bool) {
 			continue
 		}
 		t.effect(c, in, about)
+		t.prospect(c, in)
 		if !slices.Equal(changed, c.Changed) && len(c.Changed) > 0 {
 			t.Add(markup.Text.Of(in), markup.Heading.Of("CHANGED"))
-			t.fields(inTemplate(c.Changed))
+			t.fields("  ", inTemplate(c.Changed))
 			changed = c.Changed
 		}
 		t.commands(steps, i, in)
@@ -236,7 +243,7 @@ func (t *Page) causes(causes []explain.Cause, about object.ID, proofs bool) {
 	}
 }
 
-// causeTitle is a cause's title, and what has to happen for it to go.
+// causeTitle is a cause's title.
 func (t *Page) causeTitle(c *explain.Cause, no, in string) {
 	title, tok := c.Title, markup.Strong
 	if c.Count > 1 {
@@ -246,55 +253,88 @@ func (t *Page) causeTitle(c *explain.Cause, no, in string) {
 		tok = markup.Healed
 	}
 	t.Hanging(markup.Line{markup.Dim.Of(no)}, in, title, tok)
-	if !c.Healed.IsZero() {
-		return
-	}
+}
+
+// prospect is what has to happen for a cause to go, since when it has been there, and how sure
+// it is.
+func (t *Page) prospect(c *explain.Cause, in string) {
 	var facts []string
 	if c.Class != "" {
 		facts = append(facts, classWords[c.Class])
 	}
 	if !c.Since.IsZero() {
-		facts = append(facts, "for "+markup.Since(c.Since, t.Facts.Now()))
+		facts = append(facts, "began "+markup.Since(c.Since, t.Facts.Now())+" ago")
 	}
-	if c.Certainty != "" && c.Certainty != "proven" {
-		facts = append(facts, string(c.Certainty))
+	if c.Certainty != "" && c.Certainty != explain.Proven {
+		facts = append(facts, string(c.Certainty)+", not proven")
 	}
-	t.Wrapped(in, in, strings.Join(facts, ", "), markup.Dim)
+	t.Wrapped(in, in, strings.Join(facts, " "+markup.Dot+" "), markup.Dim)
 	t.Wrapped(in, in, t.until(c.Until, c.UntilWhat), markup.Dim)
 }
 
-// Effect is the first thing to know of what a cause does: how much still serves of what it
-// blocks, or else what it blocks beside the object that it is said of.
-func Effect(c *explain.Cause, about object.ID, serving func(object.ID) string, shortKinds bool) string {
-	for _, id := range append([]object.ID{about}, c.Blocks...) {
-		if words := serving(id); words != "" {
-			return words
+// Effect is what a cause blocks, and how much of it still serves, in at most w cells: rather
+// the number of what it blocks than half a name, and rather what serves than that.
+func Effect(c *explain.Cause, about object.ID, serving func(object.ID) string, shortKinds bool, w int) string {
+	page := Page{Selected: about, ShortKinds: shortKinds}
+	names, count := page.blocked(c, about), ""
+	if n := len(c.Blocks); n > 1 {
+		count = fmt.Sprintf("blocks %d objects", n)
+	}
+	for _, words := range []string{names, count} {
+		if whole := withServing(words, c, about, serving); markup.Width(whole) <= w {
+			return whole
 		}
 	}
-	on := Page{ShortKinds: shortKinds}
-	return on.names("blocks ", slices.DeleteFunc(slices.Clone(c.Blocks), func(id object.ID) bool {
-		return id == about
-	}))
+	return cmp.Or(withServing("", c, about, serving), count, names)
+}
+
+// withServing adds how much still serves of what a cause blocks.
+func withServing(words string, c *explain.Cause, about object.ID, serving func(object.ID) string) string {
+	for _, id := range append([]object.ID{about}, c.Blocks...) {
+		if still := serving(id); still != "" {
+			return strings.TrimPrefix(words+"; "+still, "; ")
+		}
+	}
+	return words
+}
+
+// blocked names what a cause blocks. The pane's own object is "this Deployment", unless the cause
+// is about itself.
+func (t *Page) blocked(c *explain.Cause, about object.ID) string {
+	others := without(c.Blocks, about)
+	words := t.names("blocks ", others)
+	switch {
+	case len(others) == len(c.Blocks), about == c.Subject.ID:
+		return words
+	case words == "":
+		return "blocks this " + about.Kind
+	}
+	return "blocks this " + about.Kind + ", " + strings.TrimPrefix(words, "blocks ")
+}
+
+// without is a list without one of its objects.
+func without(ids []object.ID, but object.ID) []object.ID {
+	return slices.DeleteFunc(slices.Clone(ids), func(id object.ID) bool { return id == but })
 }
 
 // effect is what a cause blocks, and what still serves.
 func (t *Page) effect(c *explain.Cause, in string, about object.ID) {
-	blocks := slices.DeleteFunc(slices.Clone(c.Blocks), func(id object.ID) bool { return id == about })
-	if len(blocks) == 1 {
-		t.Leads(blocks[0], "")
+	var served []object.ID
+	for _, id := range append(slices.Clone(c.Blocks), about) {
+		if t.Facts.Serving(id) != "" && !slices.Contains(served, id) {
+			served = append(served, id)
+		}
 	}
-	if len(blocks) == 1 && t.Facts.Serving(blocks[0]) != "" {
-		t.Wrapped(in, in+"  ", t.names("blocks ", blocks)+"; "+t.Facts.Serving(blocks[0]), markup.Text)
+	if others := without(c.Blocks, about); len(others) == 1 {
+		t.Leads(others[0], "")
+	}
+	if len(c.Blocks) <= 1 && len(served) <= 1 {
+		t.Wrapped(in, in+"  ", withServing(t.blocked(c, about), c, about, t.Facts.Serving), markup.Text)
 		return
 	}
-	t.Wrapped(in, in+"  ", t.names("blocks ", blocks), markup.Text)
-	serving := append(slices.Clone(c.Blocks), about)
-	for i, id := range serving {
-		words := t.Facts.Serving(id)
-		if words == "" || slices.Contains(serving[:i], id) {
-			continue
-		}
-		tok := markup.OK
+	t.Wrapped(in, in+"  ", t.blocked(c, about), markup.Text)
+	for _, id := range served {
+		words, tok := t.Facts.Serving(id), markup.OK
 		if strings.HasPrefix(words, "no ") {
 			tok = markup.Bad
 		}
@@ -326,10 +366,9 @@ func (t *Page) commands(steps []known.NextStep, cause int, in string) {
 			t.Add(markup.Text.Of(in), markup.Heading.Of("NEXT"))
 			first = false
 		}
-		lead := markup.Line{markup.Text.Of(in), markup.Dim.Of("y" + strconv.Itoa(i+1) + " ")}
-		rest := strings.Repeat(" ", lead.Width()+2)
+		l := append(markup.Line{markup.Text.Of(in)}, stepLead(i, s)...)
+		rest := strings.Repeat(" ", len(in)+markup.Width("y1   "))
 		words := optionsWithValues(strings.Fields(s.Command))
-		l := lead
 		for len(words) > 0 {
 			// A name that is longer than a line keeps its end, which differs between siblings.
 			l = append(l, markup.Accent.Of(markup.TruncateMiddle(words[0], max(t.W-l.Width(), 8))))
@@ -339,11 +378,52 @@ func (t *Page) commands(steps []known.NextStep, cause int, in string) {
 			t.lines = append(t.lines, l)
 			l = markup.Plain(rest)
 		}
-		if s.Mutates {
-			t.Wrapped(rest, rest, markup.Stalled+" changes the cluster: "+s.Does, markup.Stuck)
+		remark, tok := remarks(s), remarkToken(s)
+		if last := &t.lines[len(t.lines)-1]; remark != "" && last.Width()+markup.Width(remarkGap+remark) <= t.W {
+			*last = append(*last, tok.Of(remarkGap+remark))
+		} else if remark != "" {
+			t.Wrapped(rest, rest+"# ", remark, tok)
 		}
-		t.Wrapped(rest, rest, s.Among, markup.Dim)
 	}
+}
+
+// StepLine is a command in one line of w cells, behind the keys that copy it, with as much of
+// what there is to say of it as has room.
+func StepLine(i int, s known.NextStep, w int) markup.Line {
+	l := append(stepLead(i, s), markup.Accent.Of(s.Command))
+	whole := remarks(s)
+	brief, _, _ := strings.Cut(whole, ":")
+	for _, remark := range []string{whole, brief} {
+		if remark != "" && l.Width()+markup.Width(remarkGap+remark) <= w {
+			return append(l, remarkToken(s).Of(remarkGap+remark))
+		}
+	}
+	return l
+}
+
+// stepLead is before a command: the keys that copy it, and a sign if it changes the cluster.
+func stepLead(i int, s known.NextStep) markup.Line {
+	l := markup.Line{markup.Dim.Of("y" + strconv.Itoa(i+1) + " ")}
+	if s.Mutates {
+		l = append(l, markup.Stuck.Of(markup.Stalled+" "))
+	}
+	return l
+}
+
+// remarkGap is between a command and a remark on it.
+const remarkGap = "  "
+
+// remarks are what there is to say of a command, as a shell comment: who copies it with the
+// command runs the same command.
+func remarks(s known.NextStep) string {
+	return strings.TrimSpace(strings.TrimPrefix(s.String(), s.Command))
+}
+
+func remarkToken(s known.NextStep) markup.Token {
+	if s.Mutates {
+		return markup.Stuck
+	}
+	return markup.Dim
 }
 
 // optionsWithValues joins each short option of a command with its value: "-n shop".
@@ -486,6 +566,6 @@ func (t *Page) evidence(c explain.Cause, in string, about object.ID) {
 
 // classWords describe the classes of causes.
 var classWords = map[explain.Class]string{
-	explain.Waits: "waiting", explain.Retries: "retrying", explain.Action: "action needed",
+	explain.Waits: "waiting", explain.Retries: "is being retried", explain.Action: "action needed",
 	explain.Terminal: "will not heal by itself",
 }

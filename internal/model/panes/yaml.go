@@ -209,6 +209,9 @@ func (t *Page) YAML(v DetailView) (c Content) {
 	c.N, c.Line = len(t.lines), func(i int) markup.Line { return t.lines[i] }
 	if r, ok := t.selected(); ok {
 		c.Head = t.named(r.ID)
+		if len(v.Shown) > 0 && strings.HasPrefix(v.Shown[0].Text, "status:") && !t.Tight {
+			c.Head = append(c.Head, markup.Styled("# the status first, then the rest of the object", markup.Dim))
+		}
 	}
 	if v.Cursor >= 1 && v.Cursor < len(c.Starts) {
 		c.Cursor, c.Kept = [2]int{c.Starts[v.Cursor-1], c.Starts[v.Cursor]}, !v.ScrolledAway

@@ -22,6 +22,8 @@ type Need struct {
 	// Search says that nothing but the owner tells which objects are meant: their metadata
 	// suffice to find them.
 	Search bool
+	// OwnerKind is the owner's kind in a need that has no Kind: that of the relatives of Group.
+	OwnerKind string
 }
 
 // Whole reports whether the need is the whole namespace.

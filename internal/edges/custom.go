@@ -86,6 +86,11 @@ var customChildren = map[string][]generatedKind{
 		{"apps", "v1", "statefulsets", "StatefulSet", ""},
 		{"", "v1", "services", "Service", ""},
 	},
+	// A StatefulSet for each host, whose Pods answer or not after the reconciliation has completed
+	// (clickhouse-operator 0.25 pkg/model/common/creator/stateful-set.go).
+	"clickhouse.altinity.com/ClickHouseInstallation":              {{"apps", "v1", "statefulsets", "StatefulSet", ""}},
+	"clickhouse-keeper.altinity.com/ClickHouseKeeperInstallation": {{"apps", "v1", "statefulsets", "StatefulSet", ""}},
+
 	"wildfly.org/WildFlyServer": { // (wildfly-operator controllers/wildflyserver_controller.go)
 		{"apps", "v1", "statefulsets", "StatefulSet", "app.kubernetes.io/name"},
 		{"", "v1", "services", "Service", "app.kubernetes.io/name"},
@@ -194,6 +199,17 @@ func Relatives(a, b string) bool {
 	}
 }
 
+// Provides reports whether an API group is that of the product for which a kind of another project
+// stands: a TinkerbellMachine of Cluster API owns a Workflow of tinkerbell.org (aws/eks-anywhere#6196).
+func Provides(group, kind string) bool {
+	labels := strings.Split(group, ".")
+	if len(labels) < 2 {
+		return false
+	}
+	product := labels[len(labels)-2]
+	return len(product) >= 5 && strings.HasPrefix(strings.ToLower(kind), product)
+}
+
 // customNeeds are the needs of a custom resource.
 func customNeeds(o *object.Object) []Need {
 	if o.Group == "argoproj.io" && o.Kind == "Rollout" {
@@ -238,7 +254,8 @@ func customNeeds(o *object.Object) []Need {
 		out = append(out, n)
 	}
 	if search {
-		out = append(out, Need{Group: o.Group, Namespace: o.Namespace, Search: true}) // the project's own kinds
+		// the project's own kinds
+		out = append(out, Need{Group: o.Group, Namespace: o.Namespace, Search: true, OwnerKind: o.Kind})
 	}
 	if len(out) == 0 {
 		return nil

@@ -68,6 +68,11 @@ func TestTheChainsOfTheEcosystemsAreLookedFor(t *testing.T) {
 			[]string{"apps/v1 statefulsets ", "apps/v1 deployments ", "/v1 services "},
 		},
 		{
+			"a StatefulSet for each host",
+			`{"apiVersion":"clickhouse.altinity.com/v1","kind":"ClickHouseInstallation","metadata":{"name":"ch","namespace":"a"}}`,
+			[]string{"apps/v1 statefulsets "},
+		},
+		{
 			"an application server's StatefulSet",
 			`{"apiVersion":"wildfly.org/v1alpha1","kind":"WildFlyServer","metadata":{"name":"eap","namespace":"a"}}`,
 			[]string{"apps/v1 statefulsets app.kubernetes.io/name=eap", "/v1 services app.kubernetes.io/name=eap"},
@@ -177,6 +182,25 @@ func TestGroupsOfOneProjectAreRelatives(t *testing.T) {
 	} {
 		if got := Relatives(c.a, c.b); got != c.want {
 			t.Errorf("%s and %s: %v", c.a, c.b, got)
+		}
+	}
+}
+
+func TestAGroupProvidesForTheKindThatNamesItsProduct(t *testing.T) {
+	for _, c := range []struct {
+		group, kind string
+		want        bool
+	}{
+		{"tinkerbell.org", "TinkerbellMachine", true},
+		{"kubevirt.io", "KubevirtMachine", true},
+		{"cdi.kubevirt.io", "KubevirtMachine", true},
+		{"metal3.io", "Metal3Machine", true},
+		{"tinkerbell.org", "Machine", false},
+		{"apps", "Apps", false},
+		{"kro.run", "KroThing", false}, // too short to be more than chance
+	} {
+		if got := Provides(c.group, c.kind); got != c.want {
+			t.Errorf("%s for %s: %v", c.group, c.kind, got)
 		}
 	}
 }

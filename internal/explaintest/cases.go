@@ -315,6 +315,8 @@ var Groups = map[string]string{
 	"ConstraintTemplate": "templates.gatekeeper.sh", "Elasticsearch": "elasticsearch.k8s.elastic.co",
 	"Prometheus": "monitoring.coreos.com", "TargetGroupBinding": "elbv2.k8s.aws", "Release": "helm.sh",
 	"Kafka": "kafka.strimzi.io", "Workload": "kueue.x-k8s.io", "Volume": "longhorn.io",
+	"ClickHouseInstallation": "clickhouse.altinity.com", "ClusterExtension": "olm.operatorframework.io",
+	"TinkerbellMachine": "infrastructure.cluster.x-k8s.io", "TinkerbellWorkflow": "tinkerbell.org",
 	"KeycloakRealm": "v1.edp.epam.com", "DiskPool": "openebs.io",
 	"Widget": "lab.io", "Kustomization": "kustomize.toolkit.fluxcd.io", "Terraform": "infra.contrib.fluxcd.io",
 	"HelmRelease": "helm.toolkit.fluxcd.io", "HelmChart": "source.toolkit.fluxcd.io",
@@ -332,7 +334,7 @@ var Groups = map[string]string{
 }
 
 // alias are kinds that a case writes otherwise, because Kubernetes has their name, too.
-var alias = map[string]string{"KService": "Service", "KRoute": "Route"}
+var alias = map[string]string{"KService": "Service", "KRoute": "Route", "TinkerbellWorkflow": "Workflow"}
 
 // ClusterScoped are the kinds outside of namespaces.
 var ClusterScoped = map[string]bool{

@@ -20,7 +20,9 @@ var summaries = []string{"Ready", "Available", "Succeeded", "Healthy", "Synced",
 // It is the condition whose type the reason or the message names; or, for a summary, another one
 // that reports a problem by a type that is known to be about health: one that names an error or
 // something missing rather than one that restates, then the one that has failed longest. One that
-// had failed for minutes while the summary was good is not the cause, unless there is no other.
+// had failed for minutes while the summary was good is not the cause, unless there is no other. An
+// activity says why if its message is an error: Progressing=True/Retrying beside Installed=False
+// (operator-framework/operator-controller#1297).
 func Behind(o *object.Object, from int, bad func(*object.Condition) bool) int {
 	seen := []string{o.Conditions[from].Type}
 	for {
@@ -40,9 +42,10 @@ func Behind(o *object.Object, from int, bad func(*object.Condition) bool) int {
 				break
 			}
 			below := slices.Contains(summaries, x.Type) && !slices.Contains(summaries, y.Type)
-			beside := slices.Contains(summaries, x.Type) && saysWhy(y) > saysWhy(x)
-			if conditionSense(y.Type) == registry.Activity && !beside {
-				continue // what goes on is no reason for what is not there
+			activity := conditionSense(y.Type) == registry.Activity
+			beside := (slices.Contains(summaries, x.Type) || activity) && saysWhy(y) > saysWhy(x)
+			if activity && !beside {
+				continue // what is being done is no reason for what is not there, but an error of it is
 			}
 			if health := PolarityByName(y.Type) != UnknownPolarity; health &&
 				(x.Message == "" || below || beside) && (next < 0 || comesFirst(y, &o.Conditions[next], x)) {

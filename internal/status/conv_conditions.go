@@ -260,7 +260,8 @@ func (s *signals) withCulprit(root int) string {
 	}
 	bad := func(sub *object.Condition) bool {
 		waits := sub.Status == "Unknown" && cond.Status == "Unknown" && sub.Message != ""
-		return s.j.sense(sub.Type) == registry.State && (isFalse(sub) || waits) && sub.Severity != "Info"
+		fails := (sub.Type == "Progressing" || sub.Type == Reconciling) && isTrue(sub) && saysWhy(sub) > 0
+		return s.j.sense(sub.Type) == registry.State && (isFalse(sub) || waits) && sub.Severity != "Info" || fails
 	}
 	i := Behind(s.o, root, bad)
 	if i == root && (cond.Message == "" || strings.Contains(cond.Reason, "Dependent")) { // one with a reason alone is better than none

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -16,7 +17,10 @@ import (
 // row's message uses, too.
 func deepest(in *inspect.Inspector, x *object.Condition) *object.Condition {
 	return behind(in.Object, x, func(c *object.Condition) bool {
-		return Bad(c) && !slices.Contains(progressTypes, c.Type)
+		if slices.Contains(progressTypes, c.Type) {
+			return c.Status == "True" && message.Weight(c.Message) >= message.SaysWhyOfWhat
+		}
+		return Bad(c)
 	})
 }
 

@@ -64,6 +64,7 @@ func custom(in *inspect.Inspector) {
 		unreported(in)
 		return
 	}
+	judged := x
 	x = deepest(in, x)
 	if x.ObservedGeneration.Set && x.ObservedGeneration.V < o.Generation.Or(0) {
 		return // it is about an older generation; see observed
@@ -76,6 +77,9 @@ func custom(in *inspect.Inspector) {
 	}
 	f := in.FindCondition(code, x, "%s", cmp.Or(x.Reason, x.Type+" is "+x.Status))
 	m := message.Line(deepestLine(x.Message))
+	if x != judged && slices.Contains(progressTypes, x.Type) { // it says why, and not that it fails
+		f.ProveCondition(o.ID, judged)
+	}
 	f.Symptom = code != codes.Stalled || message.RanOutOfTime(m)
 	f.Overdue = message.RanOutOfTime(m) || x.Reason == "ProgressDeadlineExceeded"
 	f.Detail = message.Line(x.Message)

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +12,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
@@ -169,6 +171,43 @@ func TestATypeIsUnderstoodAsKubectlDoes(t *testing.T) {
 		}
 		if !slices.Contains(warnings, `short name "cr" could also match lower priority resource credits.second.io`) {
 			t.Errorf("warnings: %q", warnings)
+		}
+	}
+}
+
+// A TinkerbellMachine owns what tinkerbell.org serves: those kinds are looked at first, and a
+// provider's many kinds do not crowd them out.
+func TestRelativesAreOfTheProjectAndOfTheProductOfTheOwnersKind(t *testing.T) {
+	kind := func(group, kind string) string {
+		return fmt.Sprintf(`{"resource": %q, "scope": "Namespaced", "verbs": ["get", "list", "watch"],
+ "responseKind": {"group": %q, "version": "v1", "kind": %q}}`, strings.ToLower(kind)+"s", group, kind)
+	}
+	group := func(name string, kinds ...string) string {
+		var list []string
+		for _, k := range kinds {
+			list = append(list, kind(name, k))
+		}
+		return fmt.Sprintf(`{"metadata": {"name": %q}, "versions": [{"version": "v1", "freshness": "Current", "resources": [%s]}]}`,
+			name, strings.Join(list, ","))
+	}
+	var many []string
+	for i := range familyMost {
+		many = append(many, fmt.Sprintf("Kind%d", i))
+	}
+	groups := `{"kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2", "items": [` + strings.Join([]string{
+		group("infrastructure.cluster.x-k8s.io", many...), group("cluster.x-k8s.io", "Cluster"),
+		group("tinkerbell.org", "Workflow"), group("lab.io", "Widget"),
+	}, ",") + `]}`
+	r := discovering(t, "application/json", map[string]string{"/api": aggregatedCore, "/apis": groups})
+	if _, err := r.Discover(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for owner, want := range map[string]string{"TinkerbellMachine": "Workflow", "AWSMachine": "Kind0"} {
+		got := r.Relatives(edges.Need{
+			Group: "infrastructure.cluster.x-k8s.io", Namespace: "a", Search: true, OwnerKind: owner,
+		})
+		if len(got) != familyMost || got[0].Kind != want || got[0].Namespace != "a" || !got[0].Search {
+			t.Errorf("below a %s: %d kinds, the first %+v, want %s", owner, len(got), got[0], want)
 		}
 	}
 }

@@ -96,8 +96,9 @@ func (r *Resolver) Child(n edges.Need) (kube.Resource, bool) {
 const familyMost = 12
 
 // Relatives replaces a need without a kind by those of the project's own kinds (of a need in a
-// namespace the namespaced ones): of the group alone if its relatives are too many. It makes
-// no request: what has not been discovered is not looked for.
+// namespace the namespaced ones): of the group alone if its relatives are too many. Those of the
+// product for which the owner's kind stands come first. It makes no request: what has not been
+// discovered is not looked for.
 func (r *Resolver) Relatives(n edges.Need) []edges.Need {
 	kinds := func(related func(group string) bool) []kube.Resource {
 		list, _ := r.Followable(func(d Discovered) bool {
@@ -109,6 +110,10 @@ func (r *Resolver) Relatives(n edges.Need) []edges.Need {
 	if len(list) > familyMost {
 		list = kinds(func(group string) bool { return group == n.Group })
 	}
+	provided := kinds(func(group string) bool {
+		return !edges.Relatives(n.Group, group) && edges.Provides(group, n.OwnerKind)
+	})
+	list = slices.Concat(provided, list)
 	list = list[:min(len(list), familyMost)]
 	out := make([]edges.Need, 0, len(list))
 	for _, res := range list {

@@ -341,12 +341,14 @@ func keepsParts(o *object.Object) bool {
 // partKeepers are the custom kinds that do, and whose parts are found (see edges): their
 // controllers never take the word back (dragonflydb/dragonfly-operator#589,
 // zalando/postgres-operator#2338, wildfly/wildfly-operator#109,
-// OT-CONTAINER-KIT/redis-operator#1359), or only mean by it that they have applied
+// OT-CONTAINER-KIT/redis-operator#1359, Altinity/clickhouse-operator#1994), or only mean by it that they have applied
 // everything (kroxylicious/kroxylicious#4906), or their objects have no status
 // (spotahome/redis-operator#667, fluent-operator's), or none that says what became of them
 // (projectsveltos/addon-controller#1663).
 var partKeepers = []groupKind{
 	{"acid.zalan.do", "postgresql"},
+	{"clickhouse-keeper.altinity.com", "ClickHouseKeeperInstallation"},
+	{"clickhouse.altinity.com", "ClickHouseInstallation"},
 	{"config.projectsveltos.io", "ClusterProfile"},
 	{"databases.spotahome.com", "RedisFailover"},
 	{"dragonflydb.io", "Dragonfly"},

@@ -12,6 +12,9 @@ func statefulSet(j *judge) Assessment {
 	spec, have, ready := w.Replicas.Or(1), w.StatusReplicas.V, w.Ready.V
 	partition, leaving := w.Partition.Or(0), j.w.Children.leaving(j.o)
 	sameRevision, onDelete := w.CurrentRevision == w.UpdateRevision, w.Strategy == "OnDelete"
+	// A controller that leaves updatedReplicas out while there is one revision counts them in
+	// currentReplicas (kubernetes/kubernetes#68573).
+	updatedKnown := w.Updated.Set || w.UpdateRevision != "" && (!sameRevision || w.Current.V < spec)
 	var a Assessment
 	switch {
 	case j.holds(spec > have, "replicas", "replicas are missing", "spec.replicas status.replicas"):
@@ -24,7 +27,7 @@ func statefulSet(j *judge) Assessment {
 		"replicas have not been ready for minReadySeconds", "spec.minReadySeconds status.availableReplicas"):
 		a = j.progress("ReplicasUnavailable", "%d of %d replicas available (ready for at least %ds)",
 			w.Available.V, spec, w.MinReadySeconds.V)
-	case j.holds(!onDelete && w.Updated.V < spec-partition && (w.Updated.Set || w.UpdateRevision != ""),
+	case j.holds(!onDelete && w.Updated.V < spec-partition && updatedKnown,
 		"updatedReplicas", "replicas are outdated",
 		"spec.replicas spec.updateStrategy.rollingUpdate.partition status.updatedReplicas"):
 		a = j.progress("ReplicasOutdated", of(w.Updated.V, spec-partition, " replicas updated"))

@@ -224,23 +224,33 @@ func became(from, to status.Status) markup.Line {
 	return markup.Line{markup.StatusSpan(from), markup.Faint.Of(" " + markup.Arrow + " "), markup.StatusSpan(to)}
 }
 
-// fields lists an object's changed fields, behind an indent.
+// fields lists an object's changed fields, behind an indent. A path that has no room on a line
+// of its own keeps its end: "…readinessProbe.httpGet.port".
 func (t *Page) fields(in string, changed []explain.Change) {
 	for _, c := range changed {
 		c.Before, c.After = cmp.Or(c.Before, "(none)"), cmp.Or(c.After, "(none)")
-		l := markup.Line{
-			markup.Text.Of(in), markup.Dim.Of(c.Path + "  "), markup.Dim.Of(c.Before),
-			markup.Faint.Of(" " + markup.Arrow + " "), markup.Strong.Of(c.After),
+		values := markup.Line{
+			markup.Dim.Of(c.Before), markup.Faint.Of(" " + markup.Arrow + " "), markup.Strong.Of(c.After),
 		}
-		if l.Width() <= t.W {
-			t.Add(l...)
+		path, room := c.Path, t.W-len(in)
+		if markup.Width(path) > room {
+			path = shortPath(path, max(room-2-values.Width(), min(room, leastField)))
+		}
+		if len(in)+markup.Width(path)+2+values.Width() <= t.W {
+			t.Add(append(markup.Line{markup.Text.Of(in), markup.Dim.Of(path + "  ")}, values...)...)
 			continue
 		}
-		t.Add(markup.Text.Of(in), markup.Dim.Of(c.Path))
+		if markup.Width(c.Path) > room {
+			path = shortPath(c.Path, room)
+		}
+		t.Add(markup.Text.Of(in), markup.Dim.Of(path))
 		t.Wrapped(in+"  ", in+"    ", c.Before, markup.Dim)
 		t.Wrapped(in+markup.Arrow+" ", in+"    ", c.After, markup.Strong)
 	}
 }
+
+// leastField is the least width of a changed field's path beside its values.
+const leastField = 20
 
 // comparison lists the differences between the marked and the chosen entry.
 func (t *Page) comparison(c *timeline.Comparison) {

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -148,6 +149,9 @@ func noKubeconfig(file, by string) error {
 		"the kubeconfig %s does not exist", file)
 }
 
+// otherKind matches client-go's error about a file that holds an object, but no kubeconfig.
+var otherKind = regexp.MustCompile(`error loading config file "([^"]+)": no kind "([^"]+)" is registered`)
+
 // unusable is the error of a connection that a kubeconfig and the flags do not make.
 func unusable(err error, flags *genericclioptions.ConfigFlags) error {
 	file, by := kubeconfigOf(flags)
@@ -171,12 +175,9 @@ func unusable(err error, flags *genericclioptions.ConfigFlags) error {
 		return problem.New("as in --request-timeout=10s",
 			"invalid value %q for --request-timeout: not a duration", *flags.Timeout)
 	}
-	var other string
-	if _, rest, found := strings.Cut(text, `: no kind "`); found {
-		other, _, _ = strings.Cut(rest, `"`)
-	}
-	if other != "" && strings.HasPrefix(text, "error loading config file ") {
-		return problem.New("manifests are given with -f "+file, "%s is no kubeconfig, but holds a %s", file, other)
+	if other := otherKind.FindStringSubmatch(text); other != nil {
+		return problem.New("manifests are given with -f "+other[1],
+			"%s is no kubeconfig, but holds a %s", other[1], other[2])
 	}
 	return problem.New("check "+file+" and the connection flags; kubectl config view shows the configuration",
 		"invalid connection: %s", text)

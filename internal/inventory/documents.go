@@ -147,6 +147,9 @@ func (d document) brokenYAML(err error) error {
 	if isTable(d.text) {
 		return d.table()
 	}
+	if isPage(d.text) {
+		return d.page()
+	}
 	msg := strings.TrimPrefix(err.Error(), "yaml: ")
 	if at := yamlLine.FindStringSubmatch(msg); at != nil {
 		n, _ := strconv.Atoi(at[1])

@@ -85,6 +85,16 @@ func (d document) table() error {
 		"%s: this is a table of kubectl, not a Kubernetes manifest", d)
 }
 
+// pageHead matches the beginning of an HTML page: what a server shows instead of a file.
+var pageHead = regexp.MustCompile(`(?i)^\s*(<!--.*?-->\s*)*(<!doctype html|<html)\b`)
+
+func isPage(text []byte) bool { return pageHead.Match(text) }
+
+func (d document) page() error {
+	return problem.New("use the address of the file itself; on GitHub, that of the button Raw",
+		"%s: this is an HTML page, not a Kubernetes manifest", d)
+}
+
 const notAnObject = "a manifest has apiVersion, kind and metadata.name"
 
 // object yields an object, or the items of a list. Items of a typed list may
@@ -108,6 +118,9 @@ func (d document) object(raw []byte, defaults metav1.TypeMeta, depth int, yield 
 		te, ok := errors.AsType[*json.UnmarshalTypeError](err)
 		switch {
 		case ok && te.Field == "":
+			if isPage(d.text) {
+				return yield(RawObject{}, d.page())
+			}
 			kind := map[string]string{"string": "plain text", "array": "a list"}[te.Value]
 			return fail("this is %s, not a Kubernetes manifest", cmp.Or(kind, "a "+te.Value))
 		case ok:

@@ -113,7 +113,7 @@ func (c connection) part() *watch.Part {
 	if c.saved == nil {
 		return nil
 	}
-	return &watch.Part{Complete: c.saved.Complete, Has: c.saved.Has, Unknown: c.saved.Unknown()}
+	return &watch.Part{Complete: c.saved.Complete, Has: c.saved.Has, Unknown: c.saved.Unknown}
 }
 
 // never is how often a dump is read again: never.

@@ -96,7 +96,7 @@ func refused(what string) *apierrors.StatusError {
 }
 
 // Unknown is the answer about a kind that is not in a dump.
-func (s *Saved) Unknown() error { return refused("its kind") }
+func (s *Saved) Unknown(kind string) error { return refused(kind) }
 
 func (s *Saved) resource(gr schema.GroupResource) *kind {
 	for gk, k := range s.kinds {

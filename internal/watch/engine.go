@@ -100,7 +100,7 @@ type Part struct {
 	// Has reports whether the object of a UID is in it. Others own nothing.
 	Has func(uid string) bool
 	// Unknown is the answer about a kind that is not in it.
-	Unknown error
+	Unknown func(kind string) error
 }
 
 // owned reports whether another object owns an object.

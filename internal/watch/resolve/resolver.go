@@ -39,9 +39,9 @@ type Resolver struct {
 	discovery *discovery.DiscoveryClient
 	// onLearned is called whenever more is known than before.
 	onLearned func()
-	// Unknown is what is said of a kind that the server does not serve, instead of
+	// Unknown makes the error about a kind that the server does not serve, instead of
 	// ErrNotServed: it may exist all the same. Nil where the server knows all kinds.
-	Unknown error
+	Unknown func(kind string) error
 
 	mu        sync.Mutex
 	kinds     map[schema.GroupKind]kube.Resource
@@ -181,7 +181,7 @@ func (r *Resolver) Served(ctx context.Context, group, version, kind string) (kub
 		}
 	}
 	if r.Unknown != nil {
-		return kube.Resource{}, r.Unknown
+		return kube.Resource{}, r.Unknown(schema.GroupKind{Group: group, Kind: kind}.String())
 	}
 	return kube.Resource{}, ErrNotServed
 }

@@ -316,6 +316,11 @@ func compile(field, text string) (*expression, error) {
 			declared := maps.Clone(seen) // what is declared and still reported cannot be mended by declaring it
 			for _, found := range wrong {
 				name, undeclared := undeclaredName(found.Message)
+				if undeclared && slices.Contains(wholeObject, name) {
+					return nil, fmt.Errorf(
+						"%s: line %d, column %d of the expression: there is no %q; a field stands by itself, as in status.phase",
+						field, found.Location.Line(), found.Location.Column()+1, name)
+				}
 				if !undeclared || declared[name] || slip(name) {
 					return nil, fmt.Errorf("%s: line %d, column %d of the expression: %s", field,
 						found.Location.Line(), found.Location.Column()+1, celMessage(found.Message))
@@ -361,6 +366,10 @@ func undeclaredName(message string) (string, bool) {
 	name, _, ok := strings.Cut(rest, "'")
 	return name, ok
 }
+
+// wholeObject are the names that the expressions of Kubernetes (admission policies, the validations
+// of a CRD) and of Argo CD have for the object.
+var wholeObject = []string{"object", "oldObject", "self", "obj"}
 
 func slip(name string) bool { return problem.Distance(name, nearest(name)) <= 2 }
 

@@ -89,8 +89,11 @@ func TestWantsNamesKindsAndGroups(t *testing.T) {
 
 func TestErrorsNameTheRuleTheExpressionAndTheColumn(t *testing.T) {
 	for text, want := range map[string]string{
-		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, current: \"status.x ==\"}":                                            "health.yaml: line 2, column 40: rule 1 (a/v1 K): current: line 1, column 12 of the expression: Syntax error: it ends too early",
-		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, current: \"stauts.x == 1\"}":                                          "rule 1 (a/v1 K): current: line 1, column 1 of the expression: undeclared reference to 'stauts'",
+		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, current: \"status.x ==\"}":   "health.yaml: line 2, column 40: rule 1 (a/v1 K): current: line 1, column 12 of the expression: Syntax error: it ends too early",
+		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, current: \"stauts.x == 1\"}": "rule 1 (a/v1 K): current: line 1, column 1 of the expression: undeclared reference to 'stauts'",
+		// as in the expressions of admission policies and CRDs
+		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, current: \"object.status.x == 1\"}":                                   `column 1 of the expression: there is no "object"; a field stands by itself, as in status.phase`,
+		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, failed: \"1 == self.status.x\"}":                                      `column 6 of the expression: there is no "self"`,
 		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, current: \"true\", failed: \"nope(status)\"}":                         "health.yaml: line 2, column 56: rule 1 (a/v1 K): failed: line 1, column 5 of the expression: undeclared reference to 'nope'",
 		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, current: \"'yes'\"}":                                                  "current: line 1, column 1 of the expression: it gives string, not true or false",
 		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K}":                                                                      "rule 1 (a/v1 K): current is missing",
@@ -101,9 +104,9 @@ func TestErrorsNameTheRuleTheExpressionAndTheColumn(t *testing.T) {
 		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, current: 3}":                                                          "health.yaml: line 2, column 40: rule 1: current is the number 3, not a text: put it in quotes",
 		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, current: true}":                                                       "rule 1: current is true without quotes, not a text: put it in quotes",
 		"healthCheckExprs:\n- apiVersion: [a]\n  current: 'true'":                                                               "health.yaml: line 2, column 15: rule 1: apiVersion is a list, not a text",
-		"healthCheckExprs:\n  a: b":                                                                                             "health.yaml: line 2, column 3: healthCheckExprs is a map, not a list",
-		"healthCheckExprs:\n- x":                                                                                                `health.yaml: line 2, column 3: rule 1 is the text "x", not a map with apiVersion, kind, current, inProgress, failed`,
-		"healthCheckExprs:\n- {apiVersion: a/v1, apiVersion: b/v1}":                                                             "rule 1 has apiVersion twice",
+		"healthCheckExprs:\n  a: b":                                 "health.yaml: line 2, column 3: healthCheckExprs is a map, not a list",
+		"healthCheckExprs:\n- x":                                    `health.yaml: line 2, column 3: rule 1 is the text "x", not a map with apiVersion, kind, current, inProgress, failed`,
+		"healthCheckExprs:\n- {apiVersion: a/v1, apiVersion: b/v1}": "rule 1 has apiVersion twice",
 		"- a":                            "health.yaml: line 1, column 1: the file is a list, not a map with healthCheckExprs, conditions",
 		"rules: []":                      `the file has no "rules"; it takes healthCheckExprs, conditions`,
 		"healthCheckExprs: [":            "health.yaml: line 1: did not find expected node content",

@@ -54,7 +54,9 @@ func Objects(text string) []Object {
 
 // SaysMissing reports whether a message says that an object of a kind does not exist.
 func SaysMissing(text, kind, name string) bool {
-	return slices.ContainsFunc(Objects(text), func(o Object) bool { return o.Missing && o.Kind == kind && o.Name == name })
+	return slices.ContainsFunc(Objects(text), func(o Object) bool {
+		return o.Missing && o.Kind == kind && o.Name == name
+	})
 }
 
 // firstMissing is the first object that, according to a message, does not exist.
@@ -129,8 +131,10 @@ func (p *parser) at(i int) {
 		p.path(i)
 		return
 	}
-	if w.text == "name" && w.after == ":" && i+3 < len(p.words) && p.words[i+2].text == "kind" && p.words[i+2].after == ":" {
-		if kind, ok := kindOf(p.words[i+3].text); ok && startsUpper(p.words[i+3].text) && IsName(p.words[i+1].text) { // name: web, kind: Deployment
+	if w.text == "name" && w.after == ":" && i+3 < len(p.words) &&
+		p.words[i+2].text == "kind" && p.words[i+2].after == ":" {
+		// name: web, kind: Deployment
+		if kind, ok := kindOf(p.words[i+3].text); ok && startsUpper(p.words[i+3].text) && IsName(p.words[i+1].text) {
 			kind.Name = p.words[i+1].text
 			p.add(kind, i+4)
 		}
@@ -141,7 +145,8 @@ func (p *parser) at(i int) {
 		return
 	}
 	kind, ok := kindOf(w.text)
-	if kind.Kind == "Namespace" && i > 0 && (p.words[i-1].text == "in" || p.words[i-1].text == "the" && i > 1 && p.words[i-2].text == "in") {
+	if kind.Kind == "Namespace" && i > 0 &&
+		(p.words[i-1].text == "in" || p.words[i-1].text == "the" && i > 1 && p.words[i-2].text == "in") {
 		return // where something else is
 	}
 	if !ok {
@@ -173,7 +178,8 @@ func (p *parser) at(i int) {
 	if !both {
 		namespace, name = "", n.text
 	}
-	if strings.Contains(name, "/") || !IsName(name) || both && (!isLabel(namespace) || isNumber(namespace) && isNumber(name)) {
+	if strings.Contains(name, "/") || !IsName(name) ||
+		both && (!isLabel(namespace) || isNumber(namespace) && isNumber(name)) {
 		return // "NotEnoughResources: 0/3 tasks" counts
 	}
 	if ns, end := p.inNamespace(next); ns != "" && !both {
@@ -182,7 +188,8 @@ func (p *parser) at(i int) {
 		return
 	}
 	// A word without quotes has to look like a name, or it is a sentence: "Pod is not ready".
-	if !n.quoted && !both && (strings.Contains(w.after, ":") || !looksNamed(name) && !p.missing(next+1) && !(kind.AnyGroup && p.isIn(next+1))) {
+	if !n.quoted && !both && (strings.Contains(w.after, ":") ||
+		!looksNamed(name) && !p.missing(next+1) && !(kind.AnyGroup && p.isIn(next+1))) {
 		return
 	}
 	if !n.quoted && !both && (slices.Contains(partWords, name) || slices.Contains(verbs, name)) {
@@ -216,7 +223,8 @@ func (p *parser) helm(i int) int {
 // is for the caller to find out.
 func (p *parser) lowerKind(i int) (Object, bool) {
 	w := p.words[i]
-	if len(w.text) < 5 || strings.ToLower(w.text) != w.text || strings.Trim(w.text, letters) != "" || w.before+w.after != "" || i+1 == len(p.words) {
+	if len(w.text) < 5 || strings.ToLower(w.text) != w.text || strings.Trim(w.text, letters) != "" ||
+		w.before+w.after != "" || i+1 == len(p.words) {
 		return Object{}, false
 	}
 	namespace, name, both := strings.Cut(p.words[i+1].text, "/")
@@ -255,7 +263,8 @@ func (p *parser) path(i int) {
 		}
 	}
 	if len(parts) > 2 {
-		if kind, ok := kindOf(parts[1]); ok && startsUpper(parts[1]) && isGroup(parts[0]) { // group/Kind[/namespace]/name
+		// group/Kind[/namespace]/name
+		if kind, ok := kindOf(parts[1]); ok && startsUpper(parts[1]) && isGroup(parts[0]) {
 			kind.Group, kind.AnyGroup = parts[0], false
 			p.pathTo(kind, parts[2:], i)
 			return
@@ -532,7 +541,8 @@ func isLabelOf(s string, most int) bool {
 
 // isGroup reports whether a text can be an API group: one of Kubernetes' short ones, or a domain.
 func isGroup(s string) bool {
-	return IsName(s) && (strings.Contains(s, ".") || slices.Contains([]string{"apps", "batch", "autoscaling", "policy", "extensions"}, s))
+	return IsName(s) && (strings.Contains(s, ".") ||
+		slices.Contains([]string{"apps", "batch", "autoscaling", "policy", "extensions"}, s))
 }
 
 func isVersion(s string) bool {

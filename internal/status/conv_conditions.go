@@ -152,7 +152,8 @@ func contradiction(cond *object.Condition) wordClass {
 		if last = words[w]; all[i+1] == "up" {
 			last = phrasal[w] // SettingUp, GaveUp
 		}
-		if last == wordBad || last == wordProgress && (strings.HasSuffix(w, "ing") || strings.HasSuffix(w, "progress")) {
+		if last == wordBad ||
+			last == wordProgress && (strings.HasSuffix(w, "ing") || strings.HasSuffix(w, "progress")) {
 			best = max(best, last)
 		}
 	}
@@ -264,8 +265,10 @@ func (s *signals) withCulprit(root int) string {
 		return s.j.sense(sub.Type) == registry.State && (isFalse(sub) || waits) && sub.Severity != "Info" || fails
 	}
 	i := Behind(s.o, root, bad)
-	if i == root && (cond.Message == "" || strings.Contains(cond.Reason, "Dependent")) { // one with a reason alone is better than none
-		if other := slices.IndexFunc(s.o.Conditions, func(c object.Condition) bool { return c.Type != cond.Type && bad(&c) }); other >= 0 {
+	// one with a reason alone is better than none
+	if i == root && (cond.Message == "" || strings.Contains(cond.Reason, "Dependent")) {
+		other := slices.IndexFunc(s.o.Conditions, func(c object.Condition) bool { return c.Type != cond.Type && bad(&c) })
+		if other >= 0 {
 			i = other
 		}
 	}
@@ -311,7 +314,8 @@ func (s *signals) sibling(i int, rooted bool) {
 		s.fault(s.j.at(i, "convention.condition", describe(cond)))
 	case sense == registry.Info && !rooted && cond.Status == "Unknown" && hasWord(cond.Type, goesOn):
 		s.progress(s.j.at(i, "convention.condition", describe(cond))) // Running=Unknown, DeploymentWaiting
-	case cond.Status == "Unknown" && (sense == registry.State && !rooted || sense == registry.Activity && !s.rootTrue && cond.Message != ""):
+	case cond.Status == "Unknown" && (sense == registry.State && !rooted ||
+		sense == registry.Activity && !s.rootTrue && cond.Message != ""):
 		s.progress(s.j.at(i, "convention.condition", describe(cond)))
 	case cond.Status != "Unknown" && !s.rootTrue:
 		s.wordy(i, sense)
@@ -513,7 +517,8 @@ func (s *signals) siblingFalse(i int, sense registry.Sense, rooted bool) {
 			s.progress(sig)
 		}
 	case registry.Other: // whatever the type means, its reason and its message name an error: Tokens=False, TokenError
-		if _, known := s.j.row.Sense(cond.Type); !known && !rooted && failedAttempt(cond.Type, cond.Reason, cond.Message) {
+		if _, known := s.j.row.Sense(cond.Type); !known && !rooted &&
+			failedAttempt(cond.Type, cond.Reason, cond.Message) {
 			s.fault(sig)
 		}
 	}

@@ -116,7 +116,10 @@ func (s *signals) failures(status map[string]any) {
 	for _, field := range [...]string{"failureMessage", "failureReason"} {
 		if text := errorText(status[field]); text != "" {
 			reason, _ := status["failureReason"].(string)
-			s.fault(Assessment{Rule: "convention.failure-message", Reason: reason, Message: text, Terminal: true, Paths: []string{"status." + field}})
+			s.fault(Assessment{
+				Rule: "convention.failure-message", Reason: reason, Message: text, Terminal: true,
+				Paths: []string{"status." + field},
+			})
 			return
 		}
 	}
@@ -211,7 +214,8 @@ func (s *signals) word(path, word string, at map[string]any, l level, lonely boo
 	if class == wordProgress && metAnError(word, at) {
 		class = wordBad
 	}
-	if lonely = lonely || strings.EqualFold(word, "unknown") && (l == whole || strings.HasSuffix(path, ".health")); word == "" || class == wordNone && !lonely {
+	lonely = lonely || strings.EqualFold(word, "unknown") && (l == whole || strings.HasSuffix(path, ".health"))
+	if word == "" || class == wordNone && !lonely {
 		return
 	}
 	sig := inField(l.word, path, word, at)
@@ -247,7 +251,8 @@ func metAnError(word string, at map[string]any) bool {
 // status.step, and that is not the last: stage deployment, stageStatus success.
 func ofAStep(path string, status map[string]any) bool {
 	for _, step := range [...]string{"stage", "step"} {
-		if name, _ := status[step].(string); name != "" && strings.HasPrefix(path, "status."+step) && path != "status."+step {
+		name, _ := status[step].(string)
+		if name != "" && strings.HasPrefix(path, "status."+step) && path != "status."+step {
 			return classify(name) != wordGood
 		}
 	}

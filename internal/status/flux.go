@@ -27,7 +27,8 @@ func (j *judge) bySource(a Assessment) Assessment {
 	if source == nil || !source.Deleted.IsZero() {
 		return a
 	}
-	of := Assess(source, World{FirstSeen: j.w.FirstSeen, Ahead: j.w.Ahead, Offline: j.w.Offline, Lookup: j.w.Lookup}, j.now)
+	w := World{FirstSeen: j.w.FirstSeen, Ahead: j.w.Ahead, Offline: j.w.Offline, Lookup: j.w.Lookup}
+	of := Assess(source, w, j.now)
 	rule := j.by("flux.source", "status.conditions[Ready]")
 	switch of.Status {
 	case Failed:

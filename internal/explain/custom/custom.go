@@ -34,7 +34,8 @@ func Bad(c *object.Condition) bool {
 // reportsFault reports whether a condition certainly reports a problem: its type is known to be
 // about health.
 func reportsFault(c *object.Condition) bool {
-	return Bad(c) && !slices.Contains(progressTypes, c.Type) && status.PolarityByName(c.Type) != status.UnknownPolarity &&
+	return Bad(c) && !slices.Contains(progressTypes, c.Type) &&
+		status.PolarityByName(c.Type) != status.UnknownPolarity &&
 		c.Severity != "Info" && c.Severity != "Warning"
 }
 

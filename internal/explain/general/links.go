@@ -29,7 +29,8 @@ func Links(in *inspect.Inspector) {
 		}
 	}
 	waitsFor(in)
-	if f := mainFinding(in); f != nil && (f.Code.Family == "custom" || f.Code == codes.WarningEvent || f.Code == codes.NotReady) && in.Object.Deleted.IsZero() {
+	if f := mainFinding(in); f != nil && in.Object.Deleted.IsZero() &&
+		(f.Code.Family == "custom" || f.Code == codes.WarningEvent || f.Code == codes.NotReady) {
 		mentioned(in, f)
 	}
 	standsFor(in)
@@ -61,7 +62,8 @@ func linked(f *inspect.Finding) bool {
 		return true
 	}
 	return slices.Contains([]*codes.Code{
-		codes.FinalizerBlocks, codes.NamespaceContentFailed, codes.IngressAddressPending, codes.LoadBalancerPending, codes.LoadBalancerFailed, codes.BudgetIneffective,
+		codes.FinalizerBlocks, codes.NamespaceContentFailed, codes.IngressAddressPending,
+		codes.LoadBalancerPending, codes.LoadBalancerFailed, codes.BudgetIneffective,
 	}, f.Code)
 }
 
@@ -73,7 +75,9 @@ func named(in *inspect.Inspector, f *inspect.Finding) {
 	var list []message.Object
 	take := func(text string) {
 		for _, o := range message.Objects(text) {
-			if len(list) < namedMost && !slices.ContainsFunc(list, func(p message.Object) bool { return p.Kind == o.Kind && p.Resource == o.Resource && p.Name == o.Name }) {
+			if len(list) < namedMost && !slices.ContainsFunc(list, func(p message.Object) bool {
+				return p.Kind == o.Kind && p.Resource == o.Resource && p.Name == o.Name
+			}) {
 				list = append(list, o)
 			}
 		}
@@ -238,7 +242,9 @@ func ancestor(in *inspect.Inspector, id object.ID) bool {
 
 // doesNotExist adds that an object does not exist.
 func doesNotExist(f *inspect.Finding, id object.ID, whose string) {
-	if slices.ContainsFunc(f.Evidence, func(e inspect.Evidence) bool { return e.Type == inspect.AbsenceEvidence && e.Ref == id && e.Path == "" }) {
+	if slices.ContainsFunc(f.Evidence, func(e inspect.Evidence) bool {
+		return e.Type == inspect.AbsenceEvidence && e.Ref == id && e.Path == ""
+	}) {
 		return
 	}
 	f.ProveAbsent(id)
@@ -257,7 +263,9 @@ func add(f *inspect.Finding, clause string) {
 // mentioned looks up what the spec of a custom resource names, and what that
 // names in turn: a missing Secret of a TriggerAuthentication of a ScaledObject.
 func mentioned(in *inspect.Inspector, f *inspect.Finding) {
-	if slices.ContainsFunc(f.Evidence, func(e inspect.Evidence) bool { return e.Type == inspect.AbsenceEvidence && e.Path == "" }) {
+	if slices.ContainsFunc(f.Evidence, func(e inspect.Evidence) bool {
+		return e.Type == inspect.AbsenceEvidence && e.Path == ""
+	}) {
 		return // it is known what is missing
 	}
 	words := f.Title() + " " + f.Detail

@@ -75,7 +75,8 @@ func jobRetries(in *inspect.Inspector, j *object.Job) {
 	}
 	newest := slices.MaxFunc(ended, func(a, b *object.Object) int { return a.Created.Compare(b.Created) })
 	another := func(p *object.Object) bool {
-		return p.Pod.Phase != "Failed" && p.Pod.Phase != "Succeeded" && p.Deleted.IsZero() && p.Created.After(newest.Created)
+		return p.Pod.Phase != "Failed" && p.Pod.Phase != "Succeeded" && p.Deleted.IsZero() &&
+			p.Created.After(newest.Created)
 	}
 	if newest.Pod.Phase != "Failed" || !slices.ContainsFunc(all, another) {
 		return

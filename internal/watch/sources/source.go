@@ -304,7 +304,8 @@ func (s *Stream) Run(to Sink) {
 			ofOne, ofOneRefused = by, refused
 		}
 		if isRefused {
-			if next := slices.IndexFunc(ways, func(w *way) bool { return w != by && w.verb != refused.verb }); next > 0 {
+			next := slices.IndexFunc(ways, func(w *way) bool { return w != by && w.verb != refused.verb })
+			if next > 0 {
 				ways = ways[next:]
 				continue
 			}

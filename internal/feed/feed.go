@@ -43,6 +43,17 @@ type Deck interface {
 	Faster(by int) // in steps; negative is slower
 }
 
+// Archive is a Feed that holds what was read for causes, whenever it was read: a recording.
+// Who asks it for a moment gets the same answer on every way to that moment.
+type Archive interface {
+	// LinesBy returns the lines that a container had written by a moment. The error says
+	// that nobody had read its log.
+	LinesBy(t time.Time, key LogKey) ([]LogLine, error)
+	// Revision returns a ReplicaSet or ControllerRevision, whose template does not change
+	// with time.
+	Revision(id object.ID) (Detail, error)
+}
+
 // Notebook is a Feed that records what it delivers: a recording in progress.
 type Notebook interface {
 	// Remember answers a batch with a Bookmark.

@@ -132,7 +132,7 @@ func (a *asker) readLog(what world.Reading) tea.Cmd {
 		ctx, cancel := context.WithTimeout(a.ctx, a.forCause)
 		defer cancel()
 		read := func(previous bool) ([]feed.LogLine, error) {
-			lines, err := tail(ctx, a.feed,
+			lines, err := a.tail(ctx, what.Asked(),
 				feed.LogKey{Pod: what.ID, Container: what.Container, Previous: previous, Tail: wordLines})
 			return slices.DeleteFunc(lines, func(l feed.LogLine) bool { return !what.Has(l.At) }), err
 		}
@@ -150,10 +150,15 @@ func (a *asker) readLog(what world.Reading) tea.Cmd {
 	})
 }
 
-// tail reads a log until it ends or pauses.
-func tail(ctx context.Context, source feed.Feed, key feed.LogKey) (lines []feed.LogLine, err error) {
+// tail reads a log until it ends or pauses: of a recording what was written by a moment.
+func (a *asker) tail(ctx context.Context, at time.Time, key feed.LogKey) (lines []feed.LogLine, err error) {
+	if archive, ok := a.feed.(feed.Archive); ok {
+		lines, err := archive.LinesBy(at, key)
+		lines = slices.DeleteFunc(lines, func(l feed.LogLine) bool { return l.Remark })
+		return lines[max(0, len(lines)-wordLines):], err
+	}
 	for since := uint64(0); ; {
-		c, err := source.Logs(ctx, key, since)
+		c, err := a.feed.Logs(ctx, key, since)
 		if err != nil {
 			return lines, err
 		}
@@ -175,7 +180,7 @@ func (a *asker) readTemplate(what world.Reading) tea.Cmd {
 	return a.command(func() tea.Msg {
 		ctx, cancel := context.WithTimeout(a.ctx, a.forCause)
 		defer cancel()
-		d, err := a.feed.Detail(ctx, what.ID)
+		d, err := a.revision(ctx, what.ID)
 		if err != nil {
 			return CauseRead{what: what, Err: err}
 		}
@@ -194,6 +199,14 @@ func (a *asker) readTemplate(what world.Reading) tea.Cmd {
 		}
 		return CauseRead{what: what, Template: revision.New(pod)}
 	})
+}
+
+// revision reads a ReplicaSet or ControllerRevision.
+func (a *asker) revision(ctx context.Context, id object.ID) (feed.Detail, error) {
+	if archive, ok := a.feed.(feed.Archive); ok {
+		return archive.Revision(id)
+	}
+	return a.feed.Detail(ctx, id)
 }
 
 // control does something with the feed, if it is a T: any is a feed.Feed, a

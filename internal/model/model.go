@@ -173,7 +173,7 @@ func (m *Model) Update(msg Msg) (*Model, tea.Cmd) {
 			return m, cmds
 		}
 	case FeedEnded:
-		m.Facts.Ended, m.Facts.Err, m.Playback.jumping = true, msg.Err, false
+		m.Facts.Ended, m.Facts.Err, m.Playback.jumping, m.Playback.reading = true, msg.Err, false, false
 		if m.Intake.opt.Screen && m.session == 0 && !m.Facts.World.Tree.EverFollowed() && !errors.Is(msg.Err, io.EOF) {
 			return m, tea.Quit // of what the command line names, there is nothing to show: the command ends with why
 		}
@@ -185,6 +185,12 @@ func (m *Model) Update(msg Msg) (*Model, tea.Cmd) {
 		m.clockTicked(msg.Now)
 	case CauseRead:
 		m.Facts.World.Readings.Answer(msg.what, msg.Line, msg.Template, msg.Err)
+		if m.Playback.reading {
+			cmds = m.relive()
+		}
+		if m.Playback.jumping {
+			return m, cmds
+		}
 	case CausesFound:
 		idle = true
 		if m.Facts.Found.Answer(m.Facts.World, msg.Gen, msg.Found, msg.Took) {
@@ -304,11 +310,13 @@ func (m *Model) ascii() bool { return m.Intake.opt.ASCII || m.Display.Theme() ==
 // explain finds the causes again if necessary: at once, or by a command if that
 // would delay the screen.
 func (m *Model) explain() tea.Cmd {
-	// A paused recording has no time for a command, and after a jump every pane
-	// must show that moment.
-	whole := !m.Intake.opt.Screen || m.Intake.landed || m.Intake.played != nil && m.Intake.played.Paused
+	// A paused recording has no time for a command, nor for what is due in a while, and after
+	// a jump every pane must show that moment.
+	stands := m.Intake.played != nil && m.Intake.played.Paused
+	whole := !m.Intake.opt.Screen || m.Intake.landed || stands
 	switch {
-	case !m.Facts.Found.Due(m.Facts.World, m.Intake.ticked || m.Intake.landed):
+	case !m.Facts.Found.Due(m.Facts.World, m.Intake.ticked || m.Intake.landed) &&
+		!(stands && m.Facts.Found.Pending(m.Facts.World)):
 		return m.Intake.read()
 	case !whole && m.Facts.World.Slow():
 		return m.Intake.ask.explain(m.Facts.Found.Ask(m.Facts.World))
@@ -356,19 +364,9 @@ func (m *Model) batchArrived(b feed.Batch) tea.Cmd {
 		return m.Intake.ask.nextBatch(b.Seq)
 	}
 	if b.Jump != nil {
-		m.Facts.World.SetKnowledge(b.Known)
-		m.jumped(b.Jump)
-		if m.Playback.jumping = b.Jump.More; b.Jump.More {
-			return m.Intake.ask.nextBatch(b.Seq)
-		}
-		m.Intake.landed = true
+		return m.jumped(b)
 	}
-	cmds := m.takeBatch(b)
-	if b.Jump != nil {
-		m.Display.answer(m.Playback.landing)
-		m.Playback.landing = ""
-	}
-	return tea.Batch(cmds, m.Intake.ask.nextBatch(b.Seq))
+	return tea.Batch(m.takeBatch(b), m.Intake.ask.nextBatch(b.Seq))
 }
 
 // takeBatch takes in a batch at its own time.

@@ -25,8 +25,11 @@ type Playback struct {
 	begun   map[string]bool // causes whose beginning has been marked
 	landing string          // message for the end of a jump
 
-	jumping bool  // a jump is in progress
-	waiting []Msg // messages that arrived meanwhile
+	jumping bool         // a jump is in progress
+	waiting []Msg        // messages that arrived meanwhile
+	past    []feed.Batch // of the jump: what is to be taken in yet, oldest first
+	last    feed.Batch   // of the jump: the last that has arrived
+	reading bool         // the jump waits for what is read for a cause
 }
 
 // skip is how far a key jumps.
@@ -45,9 +48,12 @@ func (m *Model) anew() {
 }
 
 // jumped takes in a part of the state at a jump's destination.
-func (m *Model) jumped(j *feed.Jump) {
+func (m *Model) jumped(b feed.Batch) tea.Cmd {
+	j := b.Jump
+	m.Facts.World.SetKnowledge(b.Known)
 	if j.Anew {
 		m.anew()
+		m.Playback.past = nil
 	}
 	for _, part := range j.Memory {
 		m.Facts.World.Restore(part)
@@ -56,9 +62,67 @@ func (m *Model) jumped(j *feed.Jump) {
 	if m.Facts.World.Restoring && (j.Known || !j.More) {
 		m.Facts.World.Restored()
 	}
-	for i := range j.Past {
-		m.Facts.World.TickUntil(j.Past[i].At)
-		m.Facts.World.Apply(&j.Past[i])
+	m.Playback.jumping = true
+	m.Playback.past, m.Playback.last = append(m.Playback.past, j.Past...), b
+	return m.relive()
+}
+
+// relive takes in what a jump has skipped, each batch at its own time, and then the jump's end. It
+// returns early if something is read for a cause, and is to be called again with the answer.
+func (m *Model) relive() tea.Cmd {
+	p := m.Playback
+	for ; len(p.past) > 0; p.past = p.past[1:] {
+		if cmd := m.reliveUntil(p.past[0].At); p.reading {
+			return cmd
+		}
+		m.Facts.World.Apply(&p.past[0])
+		m.Facts.Found.Settle(m.Facts.World)
+	}
+	p.past = nil
+	if p.last.Jump.More {
+		return m.Intake.ask.nextBatch(p.last.Seq)
+	}
+	if cmd := m.reliveUntil(p.last.At); p.reading {
+		return cmd
+	}
+	b := p.last
+	p.jumping, p.last, m.Intake.landed = false, feed.Batch{}, true
+	cmds := m.takeBatch(b)
+	m.Display.answer(p.landing)
+	p.landing = ""
+	return tea.Batch(cmds, m.Intake.ask.nextBatch(b.Seq))
+}
+
+// relivable bounds the work of a jump: at n nodes the causes are found again after an n-th of this
+// part of the way that is left. The whole takes up to a second, for an hour that was full of changes.
+const relivable = 5000
+
+// reliveUntil lets time pass, and finds the causes as if it had been played, only less often where
+// the jump's end is far: what a line says depends on what was found and read before, and what is
+// gone is shown for a while. In a large world that would take too long, and the end alone is
+// explained.
+func (m *Model) reliveUntil(t time.Time) tea.Cmd {
+	w, found, p := m.Facts.World, m.Facts.Found, m.Playback
+	nodes := len(w.Tree.Nodes)
+	if p.reading = false; !m.Intake.opt.Screen || nodes > world.InlineMost || w.Restoring {
+		w.TickUntil(t)
+		return nil
+	}
+	for {
+		next := found.NextAfter(w, p.last.At.Sub(w.Tree.Now)*time.Duration(nodes)/relivable)
+		if !next.IsZero() && !next.After(w.Tree.Now) {
+			found.Explain(w)
+			continue
+		}
+		if cmd := m.Intake.read(); w.Readings.Reads() {
+			p.reading = true
+			return cmd
+		}
+		wake := world.Earliest(w.Due, next)
+		if wake.IsZero() || !wake.Before(t) {
+			return nil
+		}
+		w.Tick(wake)
 	}
 }
 
@@ -73,7 +137,7 @@ func (p *Playback) waits(msg Msg) bool {
 		return false
 	}
 	switch msg.(type) {
-	case BatchArrived, FeedEnded, panicked:
+	case BatchArrived, CauseRead, FeedEnded, panicked:
 		return false
 	case ClockTicked:
 	default:

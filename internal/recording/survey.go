@@ -155,6 +155,62 @@ func (p *Player) unless(what string, now time.Time, times func(*survey) []time.T
 	return words
 }
 
+// Revision implements feed.Archive. The content of a revision may have been read after the
+// present moment: it is the same.
+func (p *Player) Revision(id object.ID) (feed.Detail, error) {
+	var d *feed.Detail
+	now := p.Now()
+	p.eachSurvey(p.soonAfter(now), func(s *survey) {
+		for i := range s.details {
+			if s.details[i].ID == id && (d == nil || !s.details[i].At.After(now)) {
+				d = &s.details[i]
+			}
+		}
+	})
+	if d == nil {
+		return feed.Detail{}, &NotRecorded{What: "nobody had read " + id.String() + " by then"}
+	}
+	return *d, nil
+}
+
+// LinesBy implements feed.Archive. Lines without a time count from when they were read.
+func (p *Player) LinesBy(t time.Time, key feed.LogKey) ([]feed.LogLine, error) {
+	key.Tail = 0
+	known := false
+	var lines []feed.LogLine
+	p.eachSurvey(p.soonAfter(t), func(s *survey) {
+		for i := range s.logs {
+			l := &s.logs[i]
+			if l.Key != key {
+				continue
+			}
+			for _, line := range l.Chunk.Lines {
+				written := line.At
+				if written.IsZero() {
+					written = l.At
+				}
+				if !written.After(t) {
+					lines = append(lines, line)
+				}
+			}
+			known = known || len(lines) > 0 || !l.At.After(t)
+		}
+	})
+	if !known {
+		return nil, &NotRecorded{What: "nobody had read the log of " + key.Pod.Name + "/" + key.Container + " by then"}
+	}
+	return lines, nil
+}
+
+// soonAfter is the end of the chapter after a moment's: what is read because of a moment is
+// recorded a little later.
+func (p *Player) soonAfter(t time.Time) time.Time {
+	if next := p.chapterAt(t) + 2; next < len(p.file.places) {
+		return p.file.places[next].At.Add(-1)
+	}
+	return p.end
+}
+
 // logPoll is how long Logs waits for further lines.
 const logPoll = 250 * time.Millisecond
 

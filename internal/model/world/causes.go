@@ -45,6 +45,9 @@ func (x *Causes) every(w *World) time.Duration {
 	if !x.settled {
 		took *= 4
 	}
+	if w.Tree.knownBy.repeats() {
+		return 10 * took // a moment looks the same on every way to it: each change counts
+	}
 	return max(explainEvery, 10*took)
 }
 
@@ -70,6 +73,15 @@ func (x *Causes) Next(w *World) time.Time {
 		soonest = w.Tree.Now
 	}
 	if w.Tree.Unexplained || !at.IsZero() && at.Before(soonest) {
+		return soonest
+	}
+	return at
+}
+
+// NextAfter is Next, and not sooner than a while after the last time.
+func (x *Causes) NextAfter(w *World, while time.Duration) time.Time {
+	at := x.Next(w)
+	if soonest := x.at.Add(while); !at.IsZero() && at.Before(soonest) {
 		return soonest
 	}
 	return at

@@ -26,6 +26,8 @@ type knowledge interface {
 	ofRoots() bool
 	// keeps reports whether a log that could not be read may still be had at this moment.
 	keeps() bool
+	// repeats reports whether a moment may come again, by another way.
+	repeats() bool
 }
 
 // knowledgeOf is the knowledge that a batch announces; nil if it announces none.
@@ -45,6 +47,7 @@ type byAnswers struct{}
 func (byAnswers) wants() bool        { return true }
 func (byAnswers) ofRoots() bool      { return false }
 func (byAnswers) keeps() bool        { return true }
+func (byAnswers) repeats() bool      { return false }
 func (byAnswers) reads(n *Node) bool { return n.wanted != 0 }
 
 func (byAnswers) children(w *World, n *Node) bool {
@@ -77,6 +80,7 @@ type bySources struct{}
 func (bySources) wants() bool                   { return false }
 func (bySources) ofRoots() bool                 { return true } // a root's source may be a child's, too
 func (bySources) keeps() bool                   { return false }
+func (bySources) repeats() bool                 { return true }
 func (bySources) reads(*Node) bool              { return true }
 func (bySources) events(*World, object.ID) bool { return true }
 

@@ -54,6 +54,9 @@ func (r *Reading) Has(at time.Time) bool {
 	return at.IsZero() || !at.Before(r.of.began) && (!r.Ended() || !at.After(r.of.dated.Add(truncated)))
 }
 
+// Asked is the moment at which it was asked for.
+func (r *Reading) Asked() time.Time { return r.asked }
+
 // Ended reports whether the instance that is wanted had ended.
 func (r *Reading) Ended() bool { return !r.of.running && !r.of.dated.IsZero() }
 

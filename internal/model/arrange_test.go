@@ -341,9 +341,11 @@ func TestNextProblemShowsTheRowsOfHiddenProblems(t *testing.T) {
 
 // While rows are held, one that is folded with its Current siblings may fail.
 func TestNextProblemOpensTheFoldOfCurrentRows(t *testing.T) {
-	p := screen(t)
-	p.send(rowsOn(120, 3)) // not all rows fit
 	fine, bad := []*object.Object{deployment("a", 2), deployment("b", 2), deployment("c", 2)}, deployment("bad", 1)
+	p := newPlay(t, Options{Screen: true, Explain: func() []explain.Cause {
+		return []explain.Cause{{ID: "1", Class: explain.Action, Title: "trouble", Blocks: []object.ID{bad.ID, fine[2].ID}}}
+	}})
+	p.send(rowsOn(120, 3)) // not all rows fit
 	b := feed.Batch{Objects: append(fine, bad), Synced: true}
 	for _, o := range b.Objects {
 		b.Roots = append(b.Roots, root(o))
@@ -366,8 +368,9 @@ func TestNextProblemOpensTheFoldOfCurrentRows(t *testing.T) {
 	}
 }
 
-// Rows of one status stand as they were asked for, causes by their importance. In
-// a rollout on its way the first cause is another one every few seconds.
+// Rows of one status stand in the order of the causes that are problems, so that headline, first row
+// and selection agree. In a rollout on its way the first cause is another one every few seconds:
+// what is merely waited for moves no row.
 func TestUntilARowIsChosenThatOfTheFirstCauseIsSelected(t *testing.T) {
 	b := trio()
 	causes := make([]explain.Cause, 3)
@@ -387,12 +390,12 @@ func TestUntilARowIsChosenThatOfTheFirstCauseIsSelected(t *testing.T) {
 		{rows: 9, first: 2, want: "c"},
 		{rows: 3, first: 2, want: "c"}, // it stays when the pane becomes larger,
 		{rows: 3, first: 0, want: "a"},
-		{rows: 3, first: 1, want: "a"}, // but nothing is scrolled away for it
+		{rows: 3, first: 1, want: "b"},
 		{rows: 9, first: 1, want: "b"},
 		{rows: 9, first: 2, class: explain.Waits, want: "a"},
 		{rows: 9, first: 1, want: "b"},
-		{rows: 9, first: 1, key: "k", want: "a"},
-		{rows: 9, first: 2, want: "a"},
+		{rows: 9, first: 1, key: "k", want: "b"},
+		{rows: 9, first: 2, want: "b"},
 	} {
 		if now == 0 {
 			p.batch(0, b)
@@ -414,7 +417,13 @@ func TestUntilARowIsChosenThatOfTheFirstCauseIsSelected(t *testing.T) {
 		if !strings.HasPrefix(k.ID.Name, step.want) || at < p.m.Tree.Top() || at >= p.m.Tree.Top()+step.rows || step.rows == 9 && p.m.Tree.Top() != 0 {
 			t.Errorf("%+v: %v is selected, row %d from %d on", step, k.ID, at, p.m.Tree.Top())
 		}
+		if step.class != explain.Waits && p.m.Tree.Rows(0, 1)[0].Key.ID.Name != causes[0].Title {
+			t.Errorf("%+v: the first row is %v", step, p.m.Tree.Rows(0, 1)[0].Key)
+		}
 		told, of := p.m.Tree.Headline()
+		if step.class != explain.Waits && told[0].Title != causes[0].Title {
+			t.Errorf("%+v: the headline begins with %q", step, told[0].Title)
+		}
 		if of != 3 || len(told) != 3 || step.class == explain.Waits && told[0].Title != p.m.Facts.CausesOf(k.ID)[0].Title {
 			t.Errorf("%+v: of %v the headline names %q, of %d", step, k.ID, told[0].Title, of)
 		}

@@ -110,8 +110,7 @@ func (k *Keyboard) helps(a Action) bool {
 	case Open:
 		return n != nil
 	case NextProblem:
-		c := k.facts.Counts()
-		return c.Total() > c[status.Current] || k.panes.search.Text != ""
+		return k.panes.search.Text != "" || len(k.tree.list.Problems(k.facts.Found, &k.tree.settings)) > 0
 	case ShowWhy:
 		return stuck(n) && !k.panes.shows(PaneWhy)
 	case ShowLogs:

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -141,4 +142,59 @@ func TestACauseGoesWithTheObjectsThatShowIt(t *testing.T) {
 			t.Errorf("%s: the cause is shown: %v", name, held)
 		}
 	}
+}
+
+// What is merely waited for is no problem: neither the key that goes from one to the next nor the
+// headline counts it, and the two counts say what they count.
+func TestWhatIsMerelyWaitedForIsNoProblem(t *testing.T) {
+	names := []string{"a", "b", "c", "d"}
+	b := feed.Batch{Synced: true}
+	var causes []explain.Cause
+	for _, name := range names {
+		o := deployment(name, 1)
+		b.Objects, b.Roots = append(b.Objects, o), append(b.Roots, root(o))
+		causes = append(causes, explain.Cause{
+			ID: name, Code: name, Title: "trouble of " + name, Class: explain.Waits, Count: 1,
+			Subject: explain.Subject{ID: o.ID}, Objects: []object.ID{o.ID}, Blocks: []object.ID{o.ID},
+		})
+	}
+	p := newPlay(t, Options{Screen: true, Explain: func() []explain.Cause { return slices.Clone(causes) }})
+	p.send(rowsOn(120, 20))
+	p.batch(0, b)
+	p.send(ClockTicked{at(3 * time.Second)})
+	p.keys("n")
+	if got := p.m.Display.Flash(); got != "no problem: what is not Current only has to be waited for" {
+		t.Errorf("the answer is %q", got)
+	}
+	if _, of := p.m.Tree.Headline(); of != 4 {
+		t.Errorf("the headline counts %d causes, and nothing else is known", of)
+	}
+	causes[3].Class, causes[1].Class = explain.Action, explain.Retries
+	causes[0], causes[3] = causes[3], causes[0] // d, b, c, a
+	for i := range 5 {                          // causes change their order after two seconds, and rows after the last key
+		p.m.Facts.World.Tree.Unexplained = true
+		p.send(ClockTicked{at(time.Duration(6+i) * time.Second)})
+	}
+	p.keys("G", "N") // from a row that is none: the one above
+	if k, _ := p.m.Tree.Selected(); k.ID.Name != "b" {
+		t.Errorf("above the last row the next problem is %v", k.ID)
+	}
+	p.keys("g")
+	var visited []string
+	for range 3 {
+		p.keys("n")
+		k, _ := p.m.Tree.Selected()
+		visited = append(visited, k.ID.Name+": "+p.m.Display.Flash())
+	}
+	want := []string{
+		"b: row 2 of 2 with a problem, cause 2 of 2", "d: row 1 of 2 with a problem, cause 1 of 2",
+		"b: row 2 of 2 with a problem, cause 2 of 2",
+	}
+	if !slices.Equal(visited, want) {
+		t.Errorf("visited %q", visited)
+	}
+	if named, of := p.m.Tree.Headline(); of != 2 || named[0].Title != "trouble of d" || len(named) != 2 {
+		t.Errorf("of %d causes the headline names %v", of, named)
+	}
+	p.shows("Deployment/d InProgress", "Deployment/b InProgress", "Deployment/a InProgress", "Deployment/c InProgress")
 }

@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // move moves the selection.
@@ -92,16 +94,86 @@ func (p *Panes) Conditions() []known.Condition {
 // next selects the next problem.
 func (t *Tree) next(by int) (answer string) {
 	problems := t.list.Problems(t.facts.Found, &t.settings)
-	if len(problems) == 0 {
+	switch c := t.facts.Counts(); {
+	case len(problems) > 0:
+	case c.Total() > c[status.Current]:
+		return "no problem: what is not Current only has to be waited for"
+	default:
 		return "no problem"
 	}
 	at := slices.Index(problems, t.facts.World.Tree.Nodes[t.sel.ID])
-	if at < 0 && by < 0 {
-		at = 0 // the last one
+	if at < 0 { // between two
+		if at = t.before(problems); by < 0 {
+			at++
+		}
 	}
 	at = (at + by + len(problems)) % len(problems)
 	t.reveal(problems[at])
-	return "problem " + strconv.Itoa(at+1) + " of " + strconv.Itoa(len(problems))
+	return "row " + strconv.Itoa(at+1) + " of " + strconv.Itoa(len(problems)) + " with a problem" + t.ofCauses(problems[at])
+}
+
+// before is the last of the problems above the selected row; -1 if there is none.
+func (t *Tree) before(problems []*world.Node) int {
+	rowOf := map[*world.Node]int{}
+	for i := range t.list.Refs {
+		if r := &t.list.Refs[i]; r.Kind == rows.Object {
+			rowOf[r.Node] = i
+		}
+	}
+	for i, n := range problems {
+		for p := n; p != nil; p = p.Parent { // its row, or the one that it is folded into
+			if at, ok := rowOf[p]; ok {
+				if at >= t.selIndex {
+					return i - 1
+				}
+				break
+			}
+		}
+	}
+	return len(problems) - 1
+}
+
+// ofCauses is the place of a row's cause among those that the headline counts, where there are several.
+func (t *Tree) ofCauses(n *world.Node) string {
+	c := t.facts.Found.FirstProblem(n)
+	merged, of := t.Headline()
+	if c == nil || of < 2 {
+		return ""
+	}
+	at := slices.IndexFunc(merged, func(m explain.Cause) bool { return m.Title == c.Title })
+	if at < 0 {
+		return ""
+	}
+	return ", cause " + strconv.Itoa(at+1) + " of " + strconv.Itoa(of)
+}
+
+// goTo selects the first row that a cause blocks, or the row of the first problem if no cause is
+// named. It reports whether there is one.
+func (t *Tree) goTo(cause string) bool {
+	c := t.lead()
+	if cause != "" {
+		i := slices.IndexFunc(t.facts.Found.Causes, func(c explain.Cause) bool { return c.ID == cause })
+		if i < 0 {
+			return false
+		}
+		c = &t.facts.Found.Causes[i]
+	}
+	if c == nil {
+		return false
+	}
+	for i := range t.list.Refs {
+		if r := &t.list.Refs[i]; r.Kind == rows.Object && slices.Contains(c.Blocks, *r.Node.ID) {
+			t.reveal(r.Node)
+			return true
+		}
+	}
+	for _, id := range slices.Concat(c.Blocks, c.Objects) {
+		if n := t.facts.World.Tree.Nodes[id]; n != nil && n.InTree {
+			t.reveal(n)
+			return true
+		}
+	}
+	return false
 }
 
 // reveal selects n, and opens its ancestors. The rows stay where they are if n's is among

@@ -9,6 +9,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -98,11 +99,16 @@ func (t *Tree) reselect() {
 	}
 	if !t.touched { // of the first screen what the first cause blocks: pane and headline agree
 		first := t.list.Refs[:min(max(t.window, t.selIndex+1), len(t.list.Refs))]
-		problem := func(r rows.Ref) bool { return r.Kind == rows.Object && r.Node.Assess.Status != status.Current }
-		t.selIndex, wanted = max(slices.IndexFunc(first, t.leads), 0), nil
-		if i := slices.IndexFunc(first, problem); !slices.ContainsFunc(first, t.leads) && i >= 0 {
-			t.selIndex = i
+		lead := t.lead()
+		leads := func(r rows.Ref) bool {
+			return r.Kind == rows.Object && lead != nil && slices.Contains(lead.Blocks, *r.Node.ID)
 		}
+		problem := func(r rows.Ref) bool { return r.Kind == rows.Object && r.Node.Assess.Status != status.Current }
+		at := slices.IndexFunc(first, leads)
+		if at < 0 {
+			at = max(slices.IndexFunc(first, problem), 0)
+		}
+		t.selIndex, wanted = at, nil
 		t.anchor = t.selIndex
 	}
 	for _, k := range wanted {
@@ -114,35 +120,66 @@ func (t *Tree) reselect() {
 	t.sel = t.list.Refs[t.selIndex].Key()
 }
 
-// leads reports whether the first cause blocks a row's object. What only has to
-// be waited for changes too fast to be followed.
-func (t *Tree) leads(r rows.Ref) bool {
+// lead is the first problem: the cause that the headline names and that is selected first. It is
+// that of the first row that has one, if the rows are in the order of the problems, so that
+// headline, rows and pane begin with the same. nil if there is none: what only has to be waited
+// for changes too fast to be followed.
+func (t *Tree) lead() *explain.Cause {
+	if s := &t.settings; s.Sort == rows.SortProblems && !s.Reversed && s.Group == rows.GroupNone && !s.Filter.Active() {
+		for i := range t.list.Refs[:min(len(t.list.Refs), leadAmong)] {
+			r := &t.list.Refs[i]
+			if r.Kind != rows.Object || r.Depth > 0 || t.facts.World.Optional([]object.ID{*r.Node.ID}) {
+				continue
+			}
+			if c := t.facts.Found.FirstProblem(r.Node); c != nil && slices.Contains(c.Blocks, *r.Node.ID) {
+				return c
+			}
+		}
+	}
 	all, _ := t.counting(t.facts.Found.Causes, 0)
-	return r.Kind == rows.Object && len(all) > 0 && all[0].Class != explain.Waits &&
-		slices.Contains(all[0].Blocks, *r.Node.ID)
+	for i := range all {
+		if world.IsProblem(&all[i]) {
+			return &all[i]
+		}
+	}
+	return nil
 }
 
-// Headline are the causes for the headline (see [known.Facts.MergedCauses]). Where all are merely
-// waited for, which selects no row, the selected row's first one leads them, as it
-// leads the pane.
+// leadAmong bounds the rows among which the first problem is looked for.
+const leadAmong = 100
+
+// Headline are the causes for the headline (see [known.Facts.MergedCauses]), and how many there
+// are: the problems, if there are any (see [world.IsProblem]). Where all are merely waited for,
+// which selects no row, the selected row's first one leads them, as it leads the pane.
 func (t *Tree) Headline() ([]explain.Cause, int) {
 	merged, of := t.counting(t.facts.MergedCauses())
+	if first := t.lead(); first != nil {
+		problems := slices.DeleteFunc(slices.Clone(merged), func(c explain.Cause) bool { return !world.IsProblem(&c) })
+		of -= len(merged) - len(problems)
+		return leading(problems, *first), max(of, 1)
+	}
 	n := t.selectedNode()
-	if n == nil || len(merged) == 0 || merged[0].Class != explain.Waits || len(t.facts.Found.Of(n)) == 0 {
+	if n == nil || len(merged) == 0 || len(t.facts.Found.Of(n)) == 0 {
 		return merged, of
 	}
-	lead, others := t.facts.Found.Of(n)[0], make([]explain.Cause, 0, len(merged))
+	lead := t.facts.Found.Of(n)[0]
 	if !lead.Healed.IsZero() || n.Assess.Status == status.Current {
 		return merged, of // it is gone, and blocks nothing
 	}
+	return leading(merged, lead), of
+}
+
+// leading puts a cause before the others, with the counts of all that it is said of.
+func leading(merged []explain.Cause, lead explain.Cause) []explain.Cause {
+	others := make([]explain.Cause, 0, len(merged))
 	for _, c := range merged {
 		if c.Title == lead.Title {
-			lead = c // with the counts of all that it is said of
+			lead = c
 			continue
 		}
 		others = append(others, c)
 	}
-	return slices.Insert(others, 0, lead), of
+	return slices.Insert(others, 0, lead)
 }
 
 // counting leaves out the causes that only keep from Current what does not count.

@@ -32,7 +32,8 @@ type Sorting string
 
 // The sortings.
 const (
-	SortProblems Sorting = "problems" // worst first, then in the order of the command line
+	// worst first, then by the order of the causes, then by that of the command line
+	SortProblems Sorting = "problems"
 	SortName     Sorting = "name"
 	SortKind     Sorting = "kind"
 	SortAge      Sorting = "age"   // youngest first

@@ -19,9 +19,10 @@ type builder struct {
 	*Settings
 	world    *world.World
 	causes   *world.Causes
-	selected *world.Node // nil if the user has not chosen a row
-	held     bool        // rows must not move
-	room     int         // rows that fit the screen
+	selected *world.Node    // nil if the user has not chosen a row
+	held     bool           // rows must not move
+	room     int            // rows that fit the screen
+	places   map[string]int // the places of the causes that are problems, by ID
 }
 
 // Build builds the rows. While they are held they must not move: new ones come
@@ -31,6 +32,12 @@ func (l *List) Build(w *world.World, x *world.Causes, s *Settings, sel *world.No
 	b := builder{List: l, Settings: s, world: w, causes: x, selected: sel, held: held && !s.Filter.Active(), room: room}
 	if !b.held {
 		l.roomy = len(w.Tree.Roots) <= room
+		b.places = map[string]int{}
+		for i := range x.Causes {
+			if world.IsProblem(&x.Causes[i]) {
+				b.places[x.Causes[i].ID] = len(b.places)
+			}
+		}
 	}
 	b.build()
 	if l.roomy && len(l.Refs) > room && !b.held {
@@ -212,15 +219,35 @@ func (b *builder) sorted(kids []*world.Node) []*world.Node {
 		}
 		kids = slices.Clip(b.order[from:])
 	}
-	if b.Sort == SortProblems && !b.Reversed {
-		return kids
+	compare := b.Sort.compare
+	if b.Sort == SortProblems {
+		if len(b.places) == 0 && !b.Reversed {
+			return kids
+		}
+		compare = func(x, y *world.Node) int {
+			return cmp.Or(SortProblems.compare(x, y), cmp.Compare(b.place(x), b.place(y)))
+		}
 	}
 	return inOrder(kids, func(x, y *world.Node) int {
 		if b.Reversed {
 			x, y = y, x
 		}
-		return b.Sort.compare(x, y)
+		return compare(x, y)
 	})
+}
+
+// place is the place of a followed object's first problem among the causes. Without one it is the
+// last, as are generated objects: they keep their order.
+func (b *builder) place(n *world.Node) int {
+	if len(b.places) == 0 || n.Root == nil || n.Sub.Problems() == 0 {
+		return len(b.places)
+	}
+	if c := b.causes.FirstProblem(n); c != nil {
+		if at, shown := b.places[c.ID]; shown {
+			return at
+		}
+	}
+	return len(b.places)
 }
 
 // mayGroup reports whether a node may be folded into a row with others.

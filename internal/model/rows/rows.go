@@ -192,9 +192,9 @@ func (l *List) Index(w *world.World, k Key) int {
 }
 
 // Problems are the nodes that n and N move between: the deepest ones that are
-// not Current, in display order, one per reason below each parent; then Current
-// ones with a cause that needs action. In place of one that the scope or the
-// filter hides stands its nearest ancestor that has a row.
+// problems (see [world.Causes.Problem]), in display order, one per reason below each
+// parent; then Current ones with a cause that needs action. In place of one that the scope
+// or the filter hides stands its nearest ancestor that has a row.
 func (l *List) Problems(x *world.Causes, s *Settings) []*world.Node {
 	var out []*world.Node
 	var walk func(list []*world.Node, newest *world.Node, below bool)
@@ -208,7 +208,7 @@ func (l *List) Problems(x *world.Causes, s *Settings) []*world.Node {
 				continue
 			}
 			if n.Lead.Node == n {
-				if n.Assess.Status != status.Current && (n.IsTop() || !reasons[n.Assess.Reason]) {
+				if x.Problem(n) && (n.IsTop() || !reasons[n.Assess.Reason]) {
 					reasons[n.Assess.Reason] = true
 					out = append(out, n)
 				}
@@ -216,7 +216,11 @@ func (l *List) Problems(x *world.Causes, s *Settings) []*world.Node {
 					continue
 				}
 			}
+			before := len(out)
 			walk(placed(n.Kids), world.NewestRevision(n), true)
+			if len(out) == before && n.IsTop() && x.Problem(n) {
+				out = append(out, n) // what is below it only waits
+			}
 		}
 	}
 	walk(l.top, nil, false)

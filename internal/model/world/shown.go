@@ -60,6 +60,7 @@ func (x *shown) show(w *World, fresh []explain.Cause) {
 	if slices.ContainsFunc(x.Causes, remarks) || slices.ContainsFunc(fresh, remarks) {
 		w.Tree.Structure++ // one that needs action has a row
 	}
+	places := x.places()
 	all := fresh
 	if w.opt.Screen && len(all) > causesShown {
 		all = slices.Clip(all[:causesShown])
@@ -80,6 +81,9 @@ func (x *shown) show(w *World, fresh []explain.Cause) {
 		x.unsettled = time.Time{}
 	}
 	x.Causes = all
+	if !slices.Equal(places, x.places()) {
+		w.Tree.Structure++ // rows stand in their order
+	}
 	x.Runs++
 	known := make(map[string]*causeHistory, len(all))
 	for i := range all {
@@ -92,6 +96,44 @@ func (x *shown) show(w *World, fresh []explain.Cause) {
 	x.known = known
 	x.Merged, x.MergedOf = MergeTitles(all, left)
 	x.causesAbout = aboutOf(w, all, left, x.Healed)
+}
+
+// IsProblem reports whether a cause is a problem: it keeps something from Current, and does more than
+// to be waited for. Whoever counts problems, goes to the next one or names the first one asks this.
+func IsProblem(c *explain.Cause) bool {
+	return len(c.Blocks) > 0 && c.Class != explain.Waits && c.Healed.IsZero()
+}
+
+// places are what the problems block, in their order, which is that of rows.
+func (x *shown) places() (blocked []object.ID) {
+	for i := range x.Causes {
+		if IsProblem(&x.Causes[i]) {
+			blocked = append(append(blocked, object.ID{}), x.Causes[i].Blocks...)
+		}
+	}
+	return blocked
+}
+
+// Problem reports whether n is a problem: it is not Current, and does more than to wait. What
+// is on its way has a cause that is a problem. Every other status is one.
+func (x *shown) Problem(n *Node) bool {
+	switch n.Assess.Status {
+	case status.Current:
+		return false
+	case status.InProgress, status.Terminating:
+		return x.FirstProblem(n) != nil
+	}
+	return true
+}
+
+// FirstProblem is the most important cause of n that is a problem; nil if there is none.
+func (x *shown) FirstProblem(n *Node) *explain.Cause {
+	for _, c := range x.whyOf(n) {
+		if IsProblem(c) {
+			return c
+		}
+	}
+	return nil
 }
 
 // aboutOf finds the causes that concern each object: it or a descendant shows

@@ -288,7 +288,11 @@ func (m *Model) after() (cmds tea.Cmd) {
 		m.Tree.updateRows()
 		cmds = tea.Batch(m.Panes.load(asking{m.Intake, m.Display}), m.Keyboard.seek())
 	}
-	cmds = tea.Batch(cmds, m.explain(), m.want(), m.announce())
+	explained := m.explain()
+	if m.Intake.landed {
+		m.reach()
+	}
+	cmds = tea.Batch(cmds, explained, m.want(), m.announce())
 	if m.Intake.opt.Screen && !m.Tree.touched {
 		m.Tree.reselect()
 	}

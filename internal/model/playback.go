@@ -24,6 +24,7 @@ type Playback struct {
 
 	begun   map[string]bool // causes whose beginning has been marked
 	landing string          // message for the end of a jump
+	aim     *feed.Mark      // what the jump goes to: its row is selected at the end
 
 	jumping bool         // a jump is in progress
 	waiting []Msg        // messages that arrived meanwhile
@@ -158,6 +159,16 @@ func (m *Model) arrived(cmds tea.Cmd) (*Model, tea.Cmd) {
 	return m, cmds
 }
 
+// reach selects the row of what a jump went to, and has announced: until the user moves, a
+// verdict's is selected anyway.
+func (m *Model) reach() {
+	k := m.Playback.aim
+	if m.Playback.aim = nil; k == nil || k.Cause == "" && (k.Verdict == status.Current || !m.Tree.touched) {
+		return
+	}
+	m.Tree.goTo(k.Cause)
+}
+
 // mark passes marks to a recorder.
 func (p *Playback) mark(marks ...feed.Mark) tea.Cmd {
 	if len(marks) == 0 {
@@ -201,6 +212,7 @@ func onDeck(do func(feed.Deck)) func(*Model) tea.Cmd {
 
 // seekTo moves the recording to a time.
 func (p *Playback) seekTo(t time.Time) tea.Cmd {
+	p.landing, p.aim = "", nil
 	return control(p.intake.ask, func(d feed.Deck) { d.Seek(t) })
 }
 
@@ -215,11 +227,12 @@ func toMark(
 	return played(func(m *Model, r *feed.Playback) tea.Cmd {
 		for _, k := range in(r.Marks) {
 			if asked(k, m.Facts.World.Tree.Now) {
-				m.Playback.landing = "the verdict becomes " + string(k.Verdict)
+				cmd := m.Playback.seekTo(k.At)
+				m.Playback.landing, m.Playback.aim = "the verdict becomes "+string(k.Verdict), &k
 				if k.Cause != "" {
 					m.Playback.landing = "begins: " + k.Title
 				}
-				return m.Playback.seekTo(k.At)
+				return cmd
 			}
 		}
 		return m.Display.answer(none)
@@ -247,8 +260,9 @@ func toCause(m *Model, r *feed.Playback) tea.Cmd {
 	if at.IsZero() {
 		return m.Display.answer("nobody knows since when")
 	}
+	cmd := m.Playback.seekTo(at)
 	m.Playback.landing = "begins: " + c.Title
-	return m.Playback.seekTo(at)
+	return cmd
 }
 
 // SpeedText formats a speed: "0.25×", "64×".

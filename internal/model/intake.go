@@ -60,6 +60,11 @@ func (f *Intake) Answered() bool {
 // missed.
 func (f *Intake) Paused() (bool, int) { return f.frozen, len(f.missed) }
 
+// stands reports whether a recording is played whose clock stands: it is paused, or at its end.
+func (f *Intake) stands() bool {
+	return f.played != nil && (f.played.Paused || !f.facts.World.Tree.Now.Before(f.played.End))
+}
+
 // Playback is the state of the recording that is played; nil if none is, or the user
 // cannot control it.
 func (f *Intake) Playback() *feed.Playback { return f.played }

@@ -126,7 +126,7 @@ func (p *Panes) page(ascii bool) *panes.Page {
 	return &panes.Page{
 		W: p.layout.Pane.W, Tight: p.layout.Pane.H < 9, Facts: p.facts, Selected: key.ID, Began: p.intake.opt.Now,
 		Zone: p.intake.opt.Zone, Focused: p.focus == FocusPane, Wrap: p.wrap, Replay: p.intake.played != nil,
-		ShortKinds: p.layout.ShortKinds, ASCII: ascii,
+		ShortKinds: p.layout.ShortKinds, ASCII: ascii, Stands: p.intake.stands(),
 	}
 }
 

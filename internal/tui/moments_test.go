@@ -16,6 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
 	"github.com/kstatus-tui/kstatus-tui/internal/viewstest"
 )
@@ -148,4 +150,83 @@ func TestAMomentOfARecordingLooksTheSameWhicheverWayLeadsThere(t *testing.T) {
 	compare(moments) // from the end to the beginning, and then on
 	slices.Reverse(moments)
 	compare(moments)
+}
+
+// The key that goes to a mark says what begins there. The cursor must be on that row, also after
+// the user has moved it.
+func TestAJumpToAMarkSelectsTheRowThatItAnnounces(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("../../cmd/kstatus-tui/demo.rec.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		d := newDeck(t, data, 120, 36)
+		d.pass(time.Second)
+		d.keys(".", "j", "j", "j")
+		reached := map[string]string{}
+		for range 9 {
+			d.keys("}")
+			d.pass(time.Second)
+			k, _ := d.p.m.Tree.Selected()
+			reached[d.p.m.Display.Flash()] = k.ID.Name
+			d.keys("G") // somewhere else
+		}
+		for announced, want := range map[string]string{
+			"begins: tag 2.O does not exist in localhost:5000/shop/checkout":            "checkout",
+			"begins: worker exited 1: panic: DATABASE_URL is not set":                   "worker",
+			"the verdict becomes Failed":                                                "checkout",
+			"begins: web: readiness probe failing: GET :8081/ready: connection refused": "web",
+		} {
+			if got := reached[announced]; got != want {
+				t.Errorf("%q is announced, and %q selected, want %q", announced, got, want)
+			}
+		}
+		d.keys("G", "!")
+		d.pass(time.Second)
+		if k, _ := d.p.m.Tree.Selected(); k.ID.Name != "checkout" {
+			t.Errorf("%q, and %v is selected", d.p.m.Display.Flash(), k.ID)
+		}
+		if t.Failed() {
+			t.Log(reached)
+		}
+	})
+}
+
+// A log is only followed while its container runs and the clock does.
+func TestALogIsFollowedWhileItsContainerAndTheClockRun(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("../../cmd/kstatus-tui/demo.rec.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		d := newDeck(t, data, 120, 36)
+		d.pass(time.Second)
+		d.keys(".", "Z", "4")
+		d.tell(model.TimeClicked{At: d.player.Start().Add(51 * time.Second)})
+		d.pass(time.Second)
+		says := func(pod, want string, not ...string) {
+			t.Helper()
+			d.tell(model.RowClicked{Key: rows.Key{ID: object.ID{Kind: "Pod", Namespace: "shop", Name: pod}}})
+			d.pass(time.Second)
+			got := strings.Join(d.screen(0), "\n")
+			if k, _ := d.p.m.Tree.Selected(); k.ID.Name != pod || !strings.Contains(got, want) {
+				t.Errorf("%s: no %q:\n%s", pod, want, got)
+			}
+			for _, word := range not {
+				if strings.Contains(got, word) {
+					t.Errorf("%s: %q:\n%s", pod, word, got)
+				}
+			}
+		}
+		says("worker-5bf86d8b7-fsj5s", "panic: DATABASE_URL is not set", "following", "paused with")
+		says("database-0", "paused with the recording", "following")
+		d.keys(".")
+		says("worker-5bf86d8b7-fsj5s", "panic: DATABASE_URL is not set", "following", "paused with")
+		says("database-0", "● following", "paused with")
+		d.keys("$")
+		d.pass(time.Second)
+		says("database-0", "paused with the recording", "following")
+	})
 }

@@ -170,11 +170,17 @@ func (t *Page) logHead(v *logs.View) {
 	case v.Ended:
 		right = markup.Styled("ended", markup.Dim)
 	case v.Held:
-		right = markup.Styled("waiting, G goes on", markup.Stuck)
+		right = markup.Styled("waiting, G continues", markup.Stuck)
 	case v.Err != nil && !v.Several() && !t.Replay: // a recording has no more
 		right = markup.Styled("trying again", markup.Dim)
 	case v.Err != nil:
 	case v.Key.Previous && !v.Several(): // it gets no further lines
+	case !t.mayWrite(v):
+		if len(v.Lines) > 0 {
+			right = markup.Styled("ended", markup.Dim)
+		}
+	case v.Follow && t.Stands:
+		right = markup.Styled("paused with the recording", markup.Dim)
 	case v.Follow:
 		right = markup.Line{markup.OK.Of(markup.Live), markup.Dim.Of(" following")}
 	default:
@@ -275,6 +281,24 @@ func (t *Page) containers(v *logs.View) (l markup.Line) {
 		l = append(l, markup.Text.Of(" "), tok.Of(name))
 	}
 	return l
+}
+
+// mayWrite reports whether one of the containers runs. A recording may not hold that a log has
+// ended, and a container that waits for its next start writes nothing.
+func (t *Page) mayWrite(v *logs.View) bool {
+	for i := range v.Streams {
+		s := &v.Streams[i]
+		r, ok := t.Facts.Resource(s.Key.Pod)
+		if s.Ended || s.Key.Previous || !ok || r.Object == nil || r.Object.Pod == nil {
+			continue
+		}
+		for j := range r.Object.Pod.Containers {
+			if c := &r.Object.Pod.Containers[j]; c.Name == s.Key.Container && c.State.Kind == "running" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // neverStarted says why a container that has not started yet has no log. A refusal

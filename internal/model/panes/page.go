@@ -45,6 +45,7 @@ type Page struct {
 	Focused  bool // the pane has the focus
 	Wrap     bool // long lines are wrapped
 	Replay   bool // a recording is played
+	Stands   bool // it is paused, or at its end
 	// ShortKinds says that the screen spells kinds as kubectl's short names, ASCII
 	// that it has no arrows.
 	ShortKinds, ASCII bool

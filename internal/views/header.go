@@ -149,14 +149,17 @@ func labels(s State, short bool) (l []markup.Line) {
 // clock is how long something has been followed. There is none when everything is
 // done: an idle screen is not redrawn, and the verdict says how long it took. In a
 // replay the time line has it; a saved cluster stands still.
-func (d *drawing) clock() markup.Line {
+func (d *drawing) clock(long bool) markup.Line {
 	done, _ := d.s.Facts.Done()
 	if done && d.s.Intake.Playback() == nil || !d.l.Scrub.Empty() || d.s.Facts.Connection().Saved {
 		return nil
 	}
 	lead := "for "
-	if d.l.Form == layout.Tiny {
+	switch {
+	case d.l.Form == layout.Tiny:
 		lead = ""
+	case long:
+		lead = "followed for "
 	}
 	return markup.Line{markup.Dim.Of(lead), markup.Text.Of(markup.Elapsed(d.s.Facts.Elapsed()))}
 }
@@ -212,7 +215,7 @@ func (d *drawing) header(r layout.Rect) {
 		parts = append(parts, brief(s.Facts)...)
 		meter = append(bar(max(min(24, r.W-68), 0), counts), markup.Dim.Of(fmt.Sprintf(" %3d%%", percent(counts))))
 	}
-	right := markup.Join("  ", markup.Join(" ", parts...), meter, d.clock())
+	right := markup.Join("  ", markup.Join(" ", parts...), meter, d.clock(long))
 	r = r.Inset(1, 1)
 	room := r.W - right.Width() - 2
 	// The cluster takes precedence over the sources.
@@ -252,7 +255,7 @@ func (d *drawing) verdict(r layout.Rect) {
 		right = slices.Concat(right, labels(s, true), brief(s.Facts))
 		switch {
 		case !v.Lost:
-			timer = append(timer, d.clock())
+			timer = append(timer, d.clock(false))
 		case tiny: // elsewhere the text says how old it is
 			right = append(right,
 				markup.Styled(markup.Stalled+markup.Since(s.Facts.Connection().LastData, s.Facts.Now()), markup.Stuck))

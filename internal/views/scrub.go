@@ -32,12 +32,12 @@ func (d *drawing) trackIn(r layout.Rect) (panes.Track, bool) {
 		return panes.Track{}, false
 	}
 	total := markup.Elapsed(p.End.Sub(p.Start))
-	t := panes.Track{X: r.X + 4 + len(total), W: r.W - 6 - 2*len(total), Start: p.Start, End: p.End}
+	t := panes.Track{X: r.X + 8 + 2*len(total), W: r.W - 9 - 2*len(total), Start: p.Start, End: p.End}
 	return t, t.W >= 4
 }
 
-// scrub draws a recording's time line: a bar in the verdicts' colours, with a
-// sign at the beginning of each cause, and the current position.
+// scrub draws a recording's time line: the current position, in words too, and a bar in
+// the verdicts' colours, with a sign at the beginning of each cause.
 func (d *drawing) scrub(r layout.Rect) {
 	t, ok := d.trackIn(r)
 	if !ok {
@@ -51,8 +51,10 @@ func (d *drawing) scrub(r layout.Rect) {
 	}
 	total := markup.Elapsed(p.End.Sub(p.Start))
 	c.line(r.X+1, r.Y, r.W,
-		markup.Line{sign, markup.Text.Of(fmt.Sprintf(" %*s", len(total), markup.Elapsed(now.Sub(p.Start))))})
-	c.Put(t.X+t.W+1, r.Y, len(total), total, markup.Dim)
+		markup.Line{
+			sign, markup.Text.Of(fmt.Sprintf(" %*s", len(total), markup.Elapsed(now.Sub(p.Start)))),
+			markup.Dim.Of(" of " + total),
+		})
 
 	// A cell shows the worst verdict of its time.
 	verdicts, causes := make([]status.Status, t.W), make([]bool, t.W)

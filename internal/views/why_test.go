@@ -369,7 +369,7 @@ func TestEveryCauseOfTheDemoIsWholeOn80x24(t *testing.T) {
 // The end of a path says which field it is.
 func TestAChangedFieldKeepsTheEndOfItsPath(t *testing.T) {
 	for w := 50; w <= 200; w += 5 {
-		m := replay(t, 85*time.Second, w, 40, "n", "w")
+		m := replay(t, 85*time.Second, w, 40, "n", "n", "n", "w")
 		if text := strings.Join(paneOf(t, m), "\n"); !strings.Contains(text, "httpGet.port") {
 			t.Errorf("%d columns: which field is it?\n%s", w, text)
 		}

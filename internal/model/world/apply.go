@@ -213,7 +213,11 @@ func (w *World) applyGone(g feed.Gone) {
 		w.recordEnd(n, g.Dropped)
 		w.Tree.unfollowedExists = w.Tree.unfollowedExists || g.Dropped && !n.InTree
 	}
+	o, events, followed := n.Object, w.Records.events[*n.ID], n.InTree && !g.Dropped
 	w.forget(n)
+	if followed {
+		w.Records.keepEvents(o, events)
+	}
 	n.objDirty, n.Own().gone = true, w.Tree.Now
 	w.Tree.touch(n)
 	w.prune(n)
@@ -245,11 +249,7 @@ func (w *World) forget(n *Node) {
 	n.Seen = time.Time{}
 	n.objJudged = false
 	n.wanted = 0
-	past := func(e object.Event) bool { return e.AboutUID == "" || e.AboutUID == o.UID }
-	if w.Records.events[*n.ID] = slices.DeleteFunc(slices.Clone(w.Records.events[*n.ID]),
-		past); len(w.Records.events[*n.ID]) == 0 {
-		delete(w.Records.events, *n.ID)
-	} // What is left is about another UID: events of the recreated object that arrived before it.
+	w.Records.dropEvents(*n.ID, o.UID)
 }
 
 // empty reports whether a node has no content.

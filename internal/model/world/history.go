@@ -2,6 +2,7 @@ package world
 
 import (
 	"slices"
+	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -16,6 +17,38 @@ func (r *Records) EventsOf(n *Node) []object.Event {
 		return slices.DeleteFunc(slices.Clone(list), another)
 	}
 	return list
+}
+
+// gonePod is a Pod that is gone, and until when its events are kept.
+type gonePod struct {
+	id    object.ID
+	uid   string
+	until time.Time
+}
+
+// keepEvents keeps the newest events of a Pod that is gone if it had warned: they may say why what
+// made it has failed. A feed delivers each version of an event once.
+func (r *Records) keepEvents(o *object.Object, list []object.Event) {
+	own := slices.DeleteFunc(slices.Clone(list), func(e object.Event) bool { return e.AboutUID != o.UID })
+	if o.Pod == nil || o.UID == "" || !slices.ContainsFunc(own, func(e object.Event) bool { return e.Type == "Warning" }) {
+		return
+	}
+	slices.SortStableFunc(own, func(a, b object.Event) int { return a.Last.Compare(b.Last) })
+	own = own[max(0, len(own)-goneEventsHeld):]
+	r.events[o.ID] = append(slices.Clip(r.events[o.ID]), own...)
+	r.gone = append(r.gone, gonePod{o.ID, o.UID, r.tree.Now.Add(goneEventsLast)})
+	for len(r.gone) > gonePodsHeld || r.gone[0].until.Before(r.tree.Now) {
+		r.dropEvents(r.gone[0].id, r.gone[0].uid)
+		r.gone = slices.Clone(r.gone[1:])
+	}
+}
+
+// dropEvents drops the events about an object.
+func (r *Records) dropEvents(id object.ID, uid string) {
+	about := func(e object.Event) bool { return e.AboutUID == "" || e.AboutUID == uid }
+	if r.events[id] = slices.DeleteFunc(slices.Clone(r.events[id]), about); len(r.events[id]) == 0 {
+		delete(r.events, id)
+	} // What is left is about another UID: events of a recreated object that arrived before it.
 }
 
 // observe dates what n's new assessment says, and adds it to the history. Time or

@@ -71,6 +71,11 @@ func (w *World) Memory(seq uint64) feed.Memory {
 			m.Deleted = append(m.Deleted, feed.Deleted{Parent: *n.ID, Object: o})
 		}
 	}
+	for _, g := range w.Records.gone {
+		if w.Tree.Nodes[g.id] == nil {
+			s.Events = append(s.Events, w.Records.events[g.id]...)
+		}
+	}
 	slices.SortFunc(s.Absent, object.ID.Compare)
 	s.Sources = slices.SortedFunc(maps.Values(w.Sources.States), func(a, b feed.SourceState) int {
 		return strings.Compare(a.Key, b.Key)

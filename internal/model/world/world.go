@@ -164,6 +164,7 @@ type Sources struct {
 type Records struct {
 	tree    *Tree
 	events  map[object.ID][]object.Event
+	gone    []gonePod            // Pods that are gone, with events that are kept: the oldest first
 	respecs map[object.ID]respec // changes of specs that may be reasons
 	History Recent[Transition]
 	pasts   Recent[*object.Object] // the objects at the newest transitions
@@ -193,6 +194,11 @@ const (
 	pastsLength   = 1024 // an object takes some 2 KB, a Transition a tenth of that
 	noticeLength  = 500
 	eventsHeld    = 64 // per object
+	// Of this many Pods that are gone, so many of the newest events are kept for so long, as an
+	// API server keeps them.
+	gonePodsHeld   = 100
+	goneEventsHeld = 8
+	goneEventsLast = time.Hour
 )
 
 // New returns an empty world.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -141,18 +140,27 @@ func (p *Player) Detail(_ context.Context, id object.ID) (feed.Detail, error) {
 }
 
 // unless adds to what is missing at a moment when it comes, or that it never does: nothing is in a
-// recording that nobody had opened while it was made.
+// recording that nobody had opened while it was made. It reads nothing for this: what later
+// chapters have is known of those that have been read.
 func (p *Player) unless(what string, now time.Time, times func(*survey) []time.Time) string {
-	words := what + ": nobody opened it while it was recorded"
-	p.eachSurvey(p.end, func(s *survey) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range p.file.places {
+		s := p.surveys[i]
+		switch {
+		case i+1 < len(p.file.places) && !p.file.places[i+1].Details:
+			continue
+		case s == nil:
+			return what + ": nobody had opened it by then"
+		}
 		for _, at := range times(s) {
-			if at.After(now) && strings.HasSuffix(words, "recorded") {
+			if at.After(now) {
 				from := at.Sub(p.start).Round(time.Second)
-				words = fmt.Sprintf("%s before %02d:%02d", what, from/time.Minute, from%time.Minute/time.Second)
+				return fmt.Sprintf("%s before %02d:%02d", what, from/time.Minute, from%time.Minute/time.Second)
 			}
 		}
-	})
-	return words
+	}
+	return what + ": nobody opened it while it was recorded"
 }
 
 // Revision implements feed.Archive. The content of a revision may have been read after the

@@ -20,7 +20,11 @@ type obstacle struct {
 var obstacles = []obstacle{
 	{"ReplicaSet ReplicationController StatefulSet DaemonSet Job", "FailedCreate", "", "SuccessfulCreate"},
 	{"Pod", "FailedAttachVolume", "", "SuccessfulAttachVolume Pulling Pulled Created Started"},
-	{"Pod", "FailedMount FailedMapVolume FailedCreatePodSandBox NetworkNotReady", "", "Pulling Pulled Created Started"},
+	// What the kubelet does before it starts a container (kubernetes v1.37 pkg/kubelet/events/event.go).
+	{
+		"Pod", "FailedMount FailedMapVolume FailedCreatePodSandBox NetworkNotReady FailedPrepareDynamicResources " +
+			"FailedCreatePodContainer", "", "Pulling Pulled Created Started",
+	},
 	// AllocationFailed and IPAllocated are MetalLB's; Kubernetes before 1.15 wrote
 	// CreatingLoadBalancerFailed and CreatedLoadBalancer.
 	{

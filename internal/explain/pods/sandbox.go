@@ -7,6 +7,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/statements"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -93,6 +94,9 @@ func nodeSilent(in *inspect.Inspector, since time.Time) {
 	}
 	if _, ok := in.Event(in.Object.ID, "Pulling", "Pulled", "Created", "Started"); ok || !in.Older(since, patience) {
 		return
+	}
+	if len(statements.Warnings(in, in.Object.ID, since)) > 0 {
+		return // it says something: general.Warnings quotes it
 	}
 	f := in.Find(codes.PodSandboxFailed,
 		"node %s has not set the pod up yet, and says nothing about it (is its container runtime stuck?)", p.Node)

@@ -135,7 +135,9 @@ func (d *drawing) strip(r layout.Rect) {
 	body, tok, effect := markup.OneLine(cmp.Or(a.Message, a.Note)), markup.Dim, ""
 	if len(causes) > 0 {
 		c := &causes[0]
-		tok = markup.Text
+		if tok = markup.Text; !c.Healed.IsZero() {
+			tok = markup.Healed
+		}
 		if body = markup.OneLine(c.Title); c.Count > 1 {
 			body += fmt.Sprintf(" %s%d", markup.Times, c.Count)
 		}
@@ -152,7 +154,11 @@ func (d *drawing) strip(r layout.Rect) {
 		if !ownLine { // beside the head, whose name is on the row, too
 			room -= 2 + head[1:3].Width() + min(head[0:1].Width(), leastHead)
 		}
-		effect = panes.Effect(&causes[0], res.ID, d.s.Facts.Serving, d.l.ShortKinds, room)
+		if healed := causes[0].Healed; healed.IsZero() {
+			effect = panes.Effect(&causes[0], res.ID, d.s.Facts.Serving, d.l.ShortKinds, room)
+		} else {
+			effect = "gone for " + markup.Since(healed, d.s.Facts.Now())
+		}
 		if head.Width()+2+markup.Width(effect) > r.W {
 			head = head[:3] // without the reason in a word
 		}

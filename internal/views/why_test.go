@@ -395,6 +395,19 @@ func TestARemarkOnACommandIsAComment(t *testing.T) {
 	}
 }
 
+// A cause that is gone is shown for a while. It blocks nothing any more.
+func TestTheStripDoesNotSayThatAHealedCauseBlocks(t *testing.T) {
+	s := badImage(80, 24)
+	for i := range s.causes {
+		s.causes[i].Healed = s.now.Add(-3 * time.Second)
+	}
+	r := newDrawing(of(s), Look{Theme: theme(t, "dark")}).l.Strip
+	strip := strings.Join(strings.Split(textOfScreen(t, s), "\n")[r.Y:r.Y+r.H], "\n")
+	if !strings.Contains(strip, "gone for 3s") || strings.Contains(strip, "blocks ") || strings.Contains(strip, "serve") {
+		t.Error(strip)
+	}
+}
+
 // Below the tree the status and what still serves are whole at every width: what is blocked is
 // counted, or left out, and the name, which is on the row, is shortened.
 func TestTheStripHasTheStatusAndWhatServesAtEveryWidth(t *testing.T) {

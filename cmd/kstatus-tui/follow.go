@@ -96,14 +96,18 @@ func (o *followOptions) addReading(flags *pflag.FlagSet) {
 func (o *followOptions) addSource(flags *pflag.FlagSet) {
 	flags.StringArrayVarP(&o.Files, "filename", "f", nil,
 		"manifests: a file, a directory, a URL, or - for standard input (repeatable)")
-	flags.StringVarP(&o.Kustomize, "kustomize", "k", "", "a directory with a kustomization")
+	addOnce(flags, &o.Kustomize, "kustomize", "k", "a directory with a kustomization",
+		"build them one by one, or name both in one kustomization")
 	addRecursive(flags, &o.Recursive)
-	flags.StringVarP(&o.Selector, "selector", "l", "", "a label selector, for a TYPE or the objects of -f")
-	flags.StringVar(&o.FieldSelector, "field-selector", "", "a field selector, for TYPE: status.phase=Running")
+	addOnce(flags, &o.Selector, "selector", "l", "a label selector, for a TYPE or the objects of -f",
+		"join them by a comma: -l app=web,tier=cache")
+	addOnce(flags, &o.FieldSelector, "field-selector", "", "a field selector, for TYPE: status.phase=Running",
+		"join them by a comma")
 	flags.BoolVar(&o.All, "all", false,
 		"all of a TYPE; without a TYPE, everything in the namespace that nothing else owns")
 	o.addAllNamespaces(flags)
-	flags.StringVar(&o.owner, "owner", "", "the inventory that TYPE/NAME belongs to, by its labels and annotations")
+	addOnce(flags, &o.owner, "owner", "", "the inventory that TYPE/NAME belongs to, by its labels and annotations",
+		"name one of them as a SOURCE; kstatus-tui inventories lists them")
 	choose(flags, &o.expand, "expand", "", "auto",
 		"follow what holds an inventory (a Kustomization, an Application …) with its members: auto, none",
 		[]cobra.Completion{

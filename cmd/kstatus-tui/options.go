@@ -59,6 +59,31 @@ func runs(o options) func(*cobra.Command, []string) error {
 	}
 }
 
+// once is the value of a flag that says what to follow. kubectl takes the last of several values
+// and drops the others silently, so that it looks at other objects than those that were meant.
+type once struct {
+	value *string
+	next  string // what to do instead
+	given bool
+}
+
+// addOnce adds a flag that may be given once; next is what to do instead of giving it twice.
+func addOnce(flags *pflag.FlagSet, value *string, name, short, usage, next string) {
+	*value = ""
+	flags.VarP(&once{value: value, next: next}, name, short, usage)
+}
+
+func (o *once) String() string { return *o.value }
+func (o *once) Type() string   { return "string" }
+
+func (o *once) Set(text string) error {
+	if o.given {
+		return problem.New(o.next, "it is given more than once")
+	}
+	*o.value, o.given = text, true
+	return nil
+}
+
 // choice is the value of a flag that takes one of a few words. A word may carry
 // its meaning after a tab, for the completion of a shell.
 type choice struct {

@@ -47,6 +47,10 @@ func (r Request) arguments() (out []Target, err error) {
 			}
 		}
 		if excluded := r.selection(); excluded != "" && len(names) > 0 {
+			if names[0] == "in" || names[0] == "notin" { // the shell has taken -l 'app in (web)' apart
+				return nil, problem.New("as in -l '"+strings.Join(append([]string{r.Selector}, names...), " ")+"'",
+					"a selector with spaces has to be quoted: %s", excluded)
+			}
 			return nil, problem.New("leave out either; several types are joined by commas: "+
 				strings.Join(append(types, names...), ","),
 				"%s/%s: a name and %s exclude each other", types[0], names[0], excluded)

@@ -75,11 +75,27 @@ func Read(ctx context.Context, r Request) (targets []Target, check func() error,
 	return nil, nil, err
 }
 
+// badSelector is the error of a label selector, without the library's regular expressions.
+func badSelector(text string, err error) error {
+	next, why := "a selector looks like app=web,tier!=cache", err.Error()
+	if _, invalid, found := strings.Cut(why, "Invalid value: "); found {
+		why, _, _ = strings.Cut(invalid, " (e.g.")
+	}
+	why = strings.TrimPrefix(why, "unable to parse requirement: ")
+	fixed := strings.NewReplacer(":", "=", "-l", "").Replace(text)
+	switch _, wrong := labels.Parse(fixed); {
+	case strings.HasSuffix(text, ","):
+		next = "quote it if it has spaces; " + next
+	case fixed != text && wrong == nil:
+		next = "did you mean " + fixed + "? " + next
+	}
+	return problem.New(next, "cannot read the selector -l %q: %s", text, why)
+}
+
 func (m *manifests) read(ctx context.Context, r Request) (targets []Target, err error) {
 	if r.Selector != "" {
 		if m.filter, err = labels.Parse(r.Selector); err != nil {
-			return nil, problem.New("a selector looks like app=web,tier!=cache",
-				"cannot read the selector -l %q: %w", r.Selector, err)
+			return nil, badSelector(r.Selector, err)
 		}
 	}
 	if _, err := fields.ParseSelector(r.FieldSelector); err != nil {

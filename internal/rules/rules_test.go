@@ -87,13 +87,22 @@ func TestWantsNamesKindsAndGroups(t *testing.T) {
 	}
 }
 
+// The expressions of admission policies and CRDs have a name for the object.
+func TestANameForTheObjectIsAnError(t *testing.T) {
+	for name, expression := range map[string]string{"object": "object.status.x == 1", "self": "1 == self.status.x"} {
+		file := "healthCheckExprs:\n- {apiVersion: a/v1, kind: K, current: \"" + expression + "\"}"
+		_, err := Parse("health.yaml", []byte(file))
+		want := `there is no "` + name + `"; a field stands by itself, as in status.phase`
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", expression, err)
+		}
+	}
+}
+
 func TestErrorsNameTheRuleTheExpressionAndTheColumn(t *testing.T) {
 	for text, want := range map[string]string{
-		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, current: \"status.x ==\"}":   "health.yaml: line 2, column 40: rule 1 (a/v1 K): current: line 1, column 12 of the expression: Syntax error: it ends too early",
-		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, current: \"stauts.x == 1\"}": "rule 1 (a/v1 K): current: line 1, column 1 of the expression: undeclared reference to 'stauts'",
-		// as in the expressions of admission policies and CRDs
-		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, current: \"object.status.x == 1\"}":                                   `column 1 of the expression: there is no "object"; a field stands by itself, as in status.phase`,
-		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, failed: \"1 == self.status.x\"}":                                      `column 6 of the expression: there is no "self"`,
+		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, current: \"status.x ==\"}":                                            "health.yaml: line 2, column 40: rule 1 (a/v1 K): current: line 1, column 12 of the expression: Syntax error: it ends too early",
+		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, current: \"stauts.x == 1\"}":                                          "rule 1 (a/v1 K): current: line 1, column 1 of the expression: undeclared reference to 'stauts'",
 		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, current: \"true\", failed: \"nope(status)\"}":                         "health.yaml: line 2, column 56: rule 1 (a/v1 K): failed: line 1, column 5 of the expression: undeclared reference to 'nope'",
 		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, current: \"'yes'\"}":                                                  "current: line 1, column 1 of the expression: it gives string, not true or false",
 		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K}":                                                                      "rule 1 (a/v1 K): current is missing",

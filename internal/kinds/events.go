@@ -20,7 +20,7 @@ type obstacle struct {
 var obstacles = []obstacle{
 	{"ReplicaSet ReplicationController StatefulSet DaemonSet Job", "FailedCreate", "", "SuccessfulCreate"},
 	{"Pod", "FailedAttachVolume", "", "SuccessfulAttachVolume Pulling Pulled Created Started"},
-	// What the kubelet does before it starts a container (kubernetes v1.37 pkg/kubelet/events/event.go).
+	// What the kubelet does before it starts a container (kubernetes v1.36 pkg/kubelet/events/event.go).
 	{
 		"Pod", "FailedMount FailedMapVolume FailedCreatePodSandBox NetworkNotReady FailedPrepareDynamicResources " +
 			"FailedCreatePodContainer", "", "Pulling Pulled Created Started",

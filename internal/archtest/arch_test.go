@@ -56,7 +56,7 @@ var rooms = map[string]room{
 	"internal/dump/dumptest": {why: "what is written as the tools write it knows nothing of who reads it"},
 	"internal/spool":         {stdOnly: true, why: "a file in the background knows nothing of what is in it"},
 	"internal/recording":     {may: []string{"internal/feed", "internal/mask", "internal/object", "internal/problem", "internal/status", "internal/status/registry", "internal/spool"}, why: "a recording holds what was observed; what was made of it is handed in as feed.Memory; redaction spares the groups that the registry knows"},
-	"internal/model/world":   {may: []string{"internal/feed", "internal/kinds", "internal/object", "internal/status", "internal/edges", "internal/explain"}, stdOnly: true, why: "what is known of the cluster knows of no screen, and cannot tell a cluster from a recording"},
+	"internal/model/world":   {may: []string{"internal/feed", "internal/kinds", "internal/object", "internal/status", "internal/edges", "internal/explain", "internal/explain/logline"}, stdOnly: true, why: "what is known of the cluster knows of no screen, and cannot tell a cluster from a recording"},
 	"internal/model/filter":  {may: []string{"internal/model/world", "internal/object", "internal/status"}, stdOnly: true, why: "what a filter finds is decided of a node alone"},
 	"internal/model/outline": {stdOnly: true, why: "text is folded without knowing whose it is"},
 	"internal/model/logs":    {may: []string{"internal/feed", "internal/model/world", "internal/object", "internal/status"}, stdOnly: true, why: "which logs are read is decided of the tree alone; who reads them is the model's"},
@@ -103,7 +103,7 @@ var rooms = map[string]room{
 		why: "two templates are compared without knowing whose they are",
 	},
 	"internal/explain/inspect": {
-		may: []string{"internal/edges", "internal/kinds", "internal/message", "internal/object", "internal/status", "internal/explain/codes", "internal/explain/nodefit", "internal/explain/revision", "internal/explain/wording"}, stdOnly: true,
+		may: []string{"internal/edges", "internal/kinds", "internal/message", "internal/object", "internal/status", "internal/explain/codes", "internal/explain/logline", "internal/explain/nodefit", "internal/explain/revision", "internal/explain/wording"}, stdOnly: true,
 		why: "what a detector may ask knows of no detector",
 	},
 	"internal/explain/fold": {
@@ -119,7 +119,7 @@ var rooms = map[string]room{
 		why: "what a controller says of an object is collected in one place, for every family",
 	},
 	"internal/explain/general": {
-		may: []string{"internal/explain/admission", "internal/edges", "internal/message", "internal/object", "internal/status", "internal/status/registry", "internal/explain/codes", "internal/explain/inspect", "internal/explain/statements", "internal/explain/wording"}, stdOnly: true,
+		may: []string{"internal/explain/admission", "internal/edges", "internal/message", "internal/object", "internal/status", "internal/status/registry", "internal/explain/codes", "internal/explain/inspect", "internal/explain/logline", "internal/explain/statements", "internal/explain/wording"}, stdOnly: true,
 		why: "what holds for every kind knows no family; the registry says which kinds a project has",
 	},
 	"internal/explain/pods": {

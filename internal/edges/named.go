@@ -30,6 +30,14 @@ func NamedByKind(o *object.Object, kindsNamed func(name string) []object.ID) []o
 	return n.out
 }
 
+// NamedInField lists the objects that a field of a custom object's project names which is called as a
+// kind is, in any case: "eventbusname" with the value "default" in a line of a log.
+func NamedInField(o *object.Object, key, value string, kindsNamed func(name string) []object.ID) []object.ID {
+	n := byKind{o: o, kindsNamed: func(name string) []object.ID { return kindsNamed(strings.TrimSuffix(name, "name")) }}
+	n.field(key, value, "")
+	return n.out
+}
+
 type byKind struct {
 	o          *object.Object
 	kindsNamed func(name string) []object.ID

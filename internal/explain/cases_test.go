@@ -133,6 +133,9 @@ func caseWorld(t *testing.T, c explaintest.Case) (w *world, roots []object.ID) {
 		case "log":
 			k, line, _ := strings.Cut(rest, " ")
 			w.logs[k] = logline.Decisive(strings.Split(line, "⏎"))
+		case "logged":
+			k, line, _ := strings.Cut(rest, " ")
+			w.logged[k] = append(w.logged[k], logline.Line{Text: line})
 		case "template":
 			ref, text, _ := strings.Cut(rest, " ")
 			var m map[string]any

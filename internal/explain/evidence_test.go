@@ -32,6 +32,16 @@ func (w *world) refute(e Evidence) string {
 		}
 		return "there is no such event"
 	case inspect.LogEvidence:
+		if lines := w.logged[e.Ref.Name+"/"+strings.TrimPrefix(e.Path, "log:")]; lines != nil {
+			var text strings.Builder
+			for _, l := range lines {
+				text.WriteString(strings.ReplaceAll(l.Text, `\"`, `"`) + "\n")
+			}
+			if hasParts(text.String(), e.Value) {
+				return ""
+			}
+			return "no line of the log has that"
+		}
 		if line := w.logs[e.Ref.Name+"/"+strings.TrimPrefix(e.Path, "log:")]; line == "" ||
 			!strings.Contains(message.Line(line), strings.TrimSuffix(e.Value, "…")) {
 			return "the log says " + line
@@ -67,4 +77,14 @@ func (w *world) refute(e Evidence) string {
 		return "it has no type"
 	}
 	return ""
+}
+
+// hasParts reports whether a log has the parts of a quotation: a message, its error, and the exception below.
+func hasParts(log, quoted string) bool {
+	for part := range strings.SplitSeq(strings.TrimSuffix(quoted, "…"), ": ") {
+		if !strings.Contains(log, part) {
+			return false
+		}
+	}
+	return true
 }

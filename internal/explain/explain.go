@@ -61,6 +61,10 @@ func Explain(s inspect.Snapshot, roots []object.ID) Explanation {
 		}
 	}
 	x := fold.Fold(fold.Input{Snapshot: &s, Roots: p.roots, Entries: p.broken, Inspect: p.entry})
+	for _, n := range x.Asked {
+		n.ForCause = false
+		p.needs[n] = true
+	}
 	return Explanation{
 		Causes: x.Causes, Reading: x.Reading, DependsOn: p.dependencies(x.DependsOn),
 		Needs: p.needed(), Due: p.due, Faults: p.faults,
@@ -162,7 +166,7 @@ const mostNeeds = 300
 // needed lists the needs, without those that are only for exemplars.
 func (p *pass) needed() (out []inspect.Need) {
 	for n := range p.needs {
-		if !n.Template && n.Log == "" {
+		if !n.Template && n.Log == "" && !n.ForCause {
 			out = append(out, n)
 		}
 	}
@@ -238,7 +242,7 @@ func (p *pass) at(id object.ID, o *object.Object) *inspect.Entry {
 	}
 	e.Ancestors = in.Ancestors()
 	e.Followed = p.roots[id] || slices.ContainsFunc(e.Ancestors, func(a object.ID) bool { return p.roots[a] })
-	e.Found, e.Uses, e.Needs = in.Found, slices.Clone(in.Uses), slices.Clone(in.Needs)
+	e.Found, e.Uses, e.Needs = in.Found, slices.Concat(in.Uses, in.CauseUses), slices.Clone(in.Needs)
 	return e
 }
 
@@ -274,6 +278,7 @@ func detect(in *inspect.Inspector) {
 		in.Guard(general.Beside)
 		in.Guard(general.Addresses)
 		in.Guard(general.Links)
+		in.Guard(general.ControllersLog)
 		in.Guard(general.Makers)
 		in.Guard(general.Patience)
 	}

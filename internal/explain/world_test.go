@@ -10,6 +10,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/logline"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -28,6 +29,7 @@ type world struct {
 	complete map[object.ID]bool // kinds of which everything is known
 	hidden   map[string]string
 	logs     map[string]string
+	logged   map[string][]logline.Line
 	template map[object.ID]Template
 	respecs  map[object.ID][]Change
 	lost     map[object.ID]int // how often it stopped being Current
@@ -48,7 +50,7 @@ func newWorld(now time.Time) *world {
 		raw: map[object.ID]map[string]any{}, events: map[object.ID][]object.Event{},
 		members: map[object.ID]object.ID{}, absent: map[object.ID]bool{},
 		complete: map[object.ID]bool{}, hidden: map[string]string{},
-		logs: map[string]string{}, template: map[object.ID]Template{}, respecs: map[object.ID][]Change{}, lost: map[object.ID]int{}, written: map[object.ID]int{}, gone: map[object.ID]time.Time{}, trouble: map[string]string{}, judged: map[object.ID]status.Assessment{}, given: map[object.ID]status.Assessment{}, readsEvents: map[object.ID]bool{}, looked: map[object.ID][]object.ID{},
+		logs: map[string]string{}, logged: map[string][]logline.Line{}, template: map[object.ID]Template{}, respecs: map[object.ID][]Change{}, lost: map[object.ID]int{}, written: map[object.ID]int{}, gone: map[object.ID]time.Time{}, trouble: map[string]string{}, judged: map[object.ID]status.Assessment{}, given: map[object.ID]status.Assessment{}, readsEvents: map[object.ID]bool{}, looked: map[object.ID][]object.ID{},
 	}
 }
 
@@ -260,6 +262,13 @@ func (w *world) snapshot() Snapshot {
 		LogLine: func(pod object.ID, container string) (string, string, bool) {
 			line, ok := w.logs[pod.Name+"/"+container]
 			return line, "", ok
+		},
+		Complaints: func(pod object.ID, container string) ([]logline.Complaint, string, bool) {
+			if why := w.hidden["log"]; why != "" {
+				return nil, why, true
+			}
+			lines, ok := w.logged[pod.Name+"/"+container]
+			return logline.Complaints(lines, w.now), "", ok
 		},
 	}
 }

@@ -45,6 +45,7 @@ import (
 //	manifest: -f file      where the roots were read from
 //	hidden: Kind why       not permitted to see the kind
 //	log: pod/container …   the decisive line of its log
+//	logged: pod/container … a line of the log of a controller; "hidden: log why" hides all of them
 //	lost: Kind/name n      it stopped being Current n times in the last minute
 //	written: Kind/name n   its spec was changed n times in the last minute
 //	gone: Kind/name -40s   it was deleted while we watched
@@ -78,7 +79,7 @@ type Line struct{ Key, Rest string }
 
 // lines are the keys of the lines that are no YAML.
 var lines = []string{
-	"absent", "complete", "member", "manifest", "hidden", "log", "lost", "written", "gone",
+	"absent", "complete", "member", "manifest", "hidden", "log", "logged", "lost", "written", "gone",
 	"trouble", "template", "respec",
 	"changed", "shown", "unshown", "certainty", "next", "first", "missing", "verdict", "roots",
 }

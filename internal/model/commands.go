@@ -118,8 +118,11 @@ func (a *asker) explain(still *world.World, gen uint64) tea.Cmd {
 
 // Bounds of what is read for a cause.
 const (
-	wordLines    = 60 // of a log: a stack trace often has forty
-	wordPatience = 5 * time.Second
+	wordLines = 60 // of a log: a stack trace often has forty
+	// A controller writes some lines for each of its objects, and tries again after up to 17 minutes
+	// (client-go's default back-off).
+	complaintLines = 1000
+	wordPatience   = 5 * time.Second
 	// A saved cluster answers itself, and nobody waits for an incident to pass: what is slow is
 	// this machine alone, and an answer without its log would be another one.
 	savedPatience = time.Minute
@@ -131,9 +134,13 @@ func (a *asker) readLog(what world.Reading) tea.Cmd {
 	return a.command(func() tea.Msg {
 		ctx, cancel := context.WithTimeout(a.ctx, a.forCause)
 		defer cancel()
+		most := wordLines
+		if what.Complaints {
+			most = complaintLines
+		}
 		read := func(previous bool) ([]feed.LogLine, error) {
 			lines, err := a.tail(ctx, what.Asked(),
-				feed.LogKey{Pod: what.ID, Container: what.Container, Previous: previous, Tail: wordLines})
+				feed.LogKey{Pod: what.ID, Container: what.Container, Previous: previous, Tail: most})
 			return slices.DeleteFunc(lines, func(l feed.LogLine) bool { return !what.Has(l.At) }), err
 		}
 		lines, err := read(what.Previous)
@@ -142,12 +149,28 @@ func (a *asker) readLog(what world.Reading) tea.Cmd {
 				lines, err = more, nil
 			}
 		}
+		if what.Complaints {
+			return CauseRead{what: what, Text: world.Text{Complaints: complaints(lines, what.Asked())}, Err: err}
+		}
 		text := make([]string, len(lines))
 		for i, l := range lines {
 			text[i] = l.Text
 		}
-		return CauseRead{what: what, Line: object.Clean(logline.Decisive(text)), Err: err}
+		return CauseRead{what: what, Text: world.Text{Line: object.Clean(logline.Decisive(text))}, Err: err}
 	})
+}
+
+// complaints are the errors and warnings in some lines. What a line of JSON holds has not been cleaned.
+func complaints(lines []feed.LogLine, now time.Time) []logline.Complaint {
+	in := make([]logline.Line, len(lines))
+	for i, l := range lines {
+		in[i] = logline.Line{At: l.At, Text: l.Text}
+	}
+	list := logline.Complaints(in, now)
+	for i := range list {
+		list[i].Says = object.Clean(list[i].Says)
+	}
+	return list
 }
 
 // tail reads a log until it ends or pauses: of a recording what was written by a moment.
@@ -155,7 +178,7 @@ func (a *asker) tail(ctx context.Context, at time.Time, key feed.LogKey) (lines 
 	if archive, ok := a.feed.(feed.Archive); ok {
 		lines, err := archive.LinesBy(at, key)
 		lines = slices.DeleteFunc(lines, func(l feed.LogLine) bool { return l.Remark })
-		return lines[max(0, len(lines)-wordLines):], err
+		return lines[max(0, len(lines)-key.Tail):], err
 	}
 	for since := uint64(0); ; {
 		c, err := a.feed.Logs(ctx, key, since)
@@ -167,8 +190,8 @@ func (a *asker) tail(ctx context.Context, at time.Time, key feed.LogKey) (lines 
 				lines = append(lines, l)
 			}
 		}
-		if c.Ended || len(c.Lines) == 0 && len(lines) > 0 || len(lines) > 10*wordLines || c.Cursor == since {
-			return lines[max(0, len(lines)-wordLines):], nil
+		if c.Ended || len(c.Lines) == 0 && len(lines) > 0 || len(lines) > 10*key.Tail || c.Cursor == since {
+			return lines[max(0, len(lines)-key.Tail):], nil
 		}
 		since = c.Cursor
 	}
@@ -197,7 +220,7 @@ func (a *asker) readTemplate(what world.Reading) tea.Cmd {
 		if pod == nil {
 			pod = o.Data.Spec.Template
 		}
-		return CauseRead{what: what, Template: revision.New(pod)}
+		return CauseRead{what: what, Text: world.Text{Template: revision.New(pod)}}
 	})
 }
 

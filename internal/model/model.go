@@ -184,7 +184,7 @@ func (m *Model) Update(msg Msg) (*Model, tea.Cmd) {
 		idle = true
 		m.clockTicked(msg.Now)
 	case CauseRead:
-		m.Facts.World.Readings.Answer(msg.what, msg.Line, msg.Template, msg.Err)
+		m.Facts.World.Readings.Answer(msg.what, msg.Text, msg.Err)
 		if m.Playback.reading {
 			cmds = m.relive()
 		}

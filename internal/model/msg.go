@@ -26,12 +26,10 @@ type (
 	// ClockTicked is the model's only clock: about once a second, and at
 	// [(*Model).NextWake].
 	ClockTicked struct{ Now time.Time }
-	// CauseRead answers readLog and readTemplate: the log line that says why a
-	// container ended, or "", or a template.
+	// CauseRead answers readLog and readTemplate: what has been read.
 	CauseRead struct {
-		Line     string
-		Template explain.Template
-		Err      error
+		world.Text
+		Err error
 
 		what world.Reading
 	}

@@ -18,6 +18,11 @@ var (
 		Name: "NoController", Family: "custom", Class: Action,
 		Meaning: "No controller has ever written a status.",
 	})
+	ControllerLogsError = register(Code{
+		Name: "ControllerLogsError", Family: "custom", Class: Action,
+		Meaning: "A custom resource says nothing of the reason; the log of its controller has an error about it.",
+		Reads:   "definitions, namespaces, pods, logs",
+	})
 	KustomizationFailed = register(Code{
 		Name: "KustomizationFailed", Family: "custom", Class: Action,
 		Meaning: "A Flux Kustomization cannot be applied, or what it applied is not healthy.",

@@ -35,6 +35,7 @@ type Input struct {
 type Result struct {
 	Causes    []Cause        // most important first
 	Reading   []inspect.Need // see Explanation
+	Asked     []inspect.Need // objects that are only worth asking for because of a cause
 	DependsOn []object.ID    // see Explanation
 }
 
@@ -269,9 +270,12 @@ func (c *folder) conclude() (out Result) {
 			}
 		}
 		for _, n := range slices.Concat(r.exemplar.Needs, r.first.Needs) {
-			if (n.Log != "" || n.Template) && len(out.Reading) < inspect.MaxObjects &&
-				!slices.Contains(out.Reading, n) {
-				out.Reading = append(out.Reading, n)
+			list := &out.Reading
+			if n.ForCause && n.Log == "" {
+				list = &out.Asked
+			}
+			if (n.Log != "" || n.Template || n.ForCause) && len(*list) < inspect.MaxObjects && !slices.Contains(*list, n) {
+				*list = append(*list, n)
 			}
 		}
 		if r.Code != codes.Progressing.Name ||

@@ -30,13 +30,29 @@ type Inspector struct {
 	RecheckAt  time.Time
 	Faults     []Fault // detectors that panicked
 
+	forCause  bool        // see ForCause
+	CauseUses []object.ID // the objects that it asked for meanwhile
+
+	controllers map[controllersOf]foundControllers // shared by all objects of a pass
+
 	nodeChecks *nodefit.Checks // shared by all objects of a pass; nil until a Pod needs it
 }
 
 // Reset makes an Inspector ready for another object. It keeps its buffers, and what all objects of
 // a pass share.
 func (in *Inspector) Reset(s *Snapshot) {
-	*in = Inspector{Snapshot: s, Needs: in.Needs[:0], Uses: in.Uses[:0], nodeChecks: in.nodeChecks}
+	*in = Inspector{
+		Snapshot: s, Needs: in.Needs[:0], Uses: in.Uses[:0], CauseUses: in.CauseUses[:0],
+		nodeChecks: in.nodeChecks, controllers: in.controllers,
+	}
+}
+
+// ForCause calls ask, which asks for things that are only needed if a finding on the inspected object
+// becomes a cause of its own: until then nothing is requested for it, or kept up to date.
+func (in *Inspector) ForCause(ask func()) {
+	in.forCause = true
+	defer func() { in.forCause = false }()
+	ask()
 }
 
 // SpecChanges is the last observed change of the field at path of an object's spec: one change, or
@@ -158,9 +174,23 @@ func (in *Inspector) Children(id object.ID) []*object.Object {
 	return out
 }
 
+// Keep has what ForCause asked for kept up to date, whether or not the finding becomes a cause: it
+// rests on it, so that it would be asked for in turns.
+func (in *Inspector) Keep() {
+	for _, id := range in.CauseUses {
+		in.use(id)
+	}
+}
+
 // use notes a dependency: it must be kept up to date as long as the finding
 // lasts.
 func (in *Inspector) use(id object.ID) {
+	if in.forCause {
+		if len(in.CauseUses) < MaxObjects && !slices.Contains(in.CauseUses, id) {
+			in.CauseUses = append(in.CauseUses, id)
+		}
+		return
+	}
 	if len(in.Uses) < MaxObjects && !slices.Contains(in.Uses, id) {
 		in.Uses = append(in.Uses, id)
 	}
@@ -199,6 +229,7 @@ func (in *Inspector) ProveMissing(f *Finding, id object.ID, again string) {
 }
 
 func (in *Inspector) Need(n Need) {
+	n.ForCause = n.ForCause || in.forCause
 	if len(in.Needs) < MaxObjects && !slices.Contains(in.Needs, n) {
 		in.Needs = append(in.Needs, n)
 	}

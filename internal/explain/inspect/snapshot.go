@@ -3,6 +3,7 @@ package inspect
 import (
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/logline"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/revision"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -74,6 +75,9 @@ type Snapshot struct {
 	// ("forbidden"). Fresh says that it is of the container's present state;
 	// otherwise the log should be read (again).
 	LogLine func(pod object.ID, container string) (line, unseen string, fresh bool)
+	// Complaints are the errors and warnings in the end of a container's log, oldest first: of its
+	// present instance, or else of its previous one. Unseen and fresh are as of LogLine.
+	Complaints func(pod object.ID, container string) (list []logline.Complaint, unseen string, fresh bool)
 	// Template returns the Pod template of a ReplicaSet or ControllerRevision.
 	// One that cannot be read is empty.
 	Template func(object.ID) (revision.Template, bool)
@@ -88,6 +92,10 @@ type Need struct {
 	Events bool
 	// Log asks for the decisive line of this container's log.
 	Log string
+	// Complaints asks for all errors and warnings in the end of that log instead.
+	Complaints bool
+	// ForCause says that it is only worth asking for if what the object has shows as a cause.
+	ForCause bool
 	// Template asks for the pod template in the object.
 	Template bool
 }

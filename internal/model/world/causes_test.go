@@ -223,7 +223,7 @@ func TestAnAnswerFromBeforeAJumpIsDropped(t *testing.T) {
 	before, after := New(Options{Now: at(time.Minute)}), New(Options{Now: began})
 	old, now := before.Readings.Read(needs[:1]), after.Readings.Read(needs[:1])
 	for range 3 {
-		after.Readings.Answer(old[0], "", explain.Template{}, nil)
+		after.Readings.Answer(old[0], Text{}, nil)
 	}
 	if _, known := after.Readings.template(needs[0].ID); known {
 		t.Error("the answer from before the jump is taken")
@@ -231,7 +231,7 @@ func TestAnAnswerFromBeforeAJumpIsDropped(t *testing.T) {
 	if more := after.Readings.Read(needs); len(more) != readsAtOnce-1 {
 		t.Errorf("%d are read beside the first", len(more))
 	}
-	after.Readings.Answer(now[0], "", explain.Template{}, nil)
+	after.Readings.Answer(now[0], Text{}, nil)
 	if _, known := after.Readings.template(needs[0].ID); !known {
 		t.Error("the answer is not taken")
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/logline"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -19,13 +20,17 @@ const (
 	// rereadAfter is when the log of a running container, or what could not be
 	// read, is read again.
 	rereadAfter = 30 * time.Second
+	// complaintsAfter is the same for the errors of a controller that runs: many lines are read for
+	// them.
+	complaintsAfter = 2 * time.Minute
 )
 
-// readTarget is what is read: the log of a container, or the Pod template of an
+// readTarget is what is read: the log of a container, once for each use, or the Pod template of an
 // object if no container is named.
 type readTarget struct {
-	ID        object.ID
-	Container string
+	ID         object.ID
+	Container  string
+	Complaints bool // of the log all errors and warnings, not the decisive line
 }
 
 // instance is one run of a container. A template has none.
@@ -64,6 +69,7 @@ func (r *Reading) Ended() bool { return !r.of.running && !r.of.dated.IsZero() }
 type answer struct {
 	of       instance
 	line     string
+	list     []logline.Complaint
 	unseen   string // why it cannot be read
 	template explain.Template
 	known    bool // it has been read, or cannot be
@@ -90,6 +96,8 @@ func (r *Readings) instanceToRead(what readTarget) (of instance, previous, ok bo
 			continue
 		}
 		switch {
+		case what.Complaints && c.State.Kind == "running":
+			of.began, of.dated, of.running = c.State.Started, c.State.Started, true
 		case c.State.Kind == "terminated":
 			of.began, of.dated = c.State.Started, c.State.Finished
 		case c.State.Kind == "waiting",
@@ -105,27 +113,43 @@ func (r *Readings) instanceToRead(what readTarget) (of instance, previous, ok bo
 }
 
 // fresh reports whether an answer is up to date.
-func (r *Readings) fresh(x answer, of instance) bool {
+func (r *Readings) fresh(what readTarget, x answer, of instance) bool {
 	if x.failed && !r.tree.knownBy.keeps() {
 		return x.of.uid == of.uid && !r.tree.Now.After(x.asked) // the feed may hold it a moment later
 	}
 	if x.failed || of.running {
-		return x.of.uid == of.uid && r.tree.Now.Sub(x.at) < rereadAfter
+		after, same := rereadAfter, x.of.uid == of.uid
+		if what.Complaints {
+			after, same = complaintsAfter, same && x.of.began.Equal(of.began)
+		}
+		return same && r.tree.Now.Sub(x.at) < after
 	}
 	return x.of == of
 }
 
 // logLine is explain.Snapshot's LogLine.
 func (r *Readings) logLine(pod object.ID, container string) (line, unseen string, fresh bool) {
-	x, asked := r.answered[readTarget{pod, container}]
+	x, fresh := r.answer(readTarget{ID: pod, Container: container})
+	return x.line, x.unseen, fresh
+}
+
+// complaints is explain.Snapshot's Complaints.
+func (r *Readings) complaints(pod object.ID, container string) (list []logline.Complaint, unseen string, fresh bool) {
+	x, fresh := r.answer(readTarget{ID: pod, Container: container, Complaints: true})
+	return x.list, x.unseen, fresh
+}
+
+// answer is what has been read of a log, and whether that is up to date.
+func (r *Readings) answer(what readTarget) (x answer, fresh bool) {
+	x, asked := r.answered[what]
 	if !asked {
-		return "", "", false
+		return answer{}, false
 	}
-	of, _, ok := r.instanceToRead(readTarget{pod, container})
+	of, _, ok := r.instanceToRead(what)
 	if !ok || of.uid != x.of.uid {
-		return "", "", !ok
+		return answer{}, !ok
 	}
-	return x.line, x.unseen, r.fresh(x, of)
+	return x, r.fresh(what, x, of)
 }
 
 // template is explain.Snapshot's Template.
@@ -137,13 +161,13 @@ func (r *Readings) template(id object.ID) (explain.Template, bool) {
 // Read returns the requests for what the causes' exemplars lack.
 func (r *Readings) Read(needs []explain.Need) (todo []Reading) {
 	for _, n := range needs {
-		what := readTarget{n.ID, n.Log}
+		what := readTarget{n.ID, n.Log, n.Complaints}
 		of, previous, ok := r.instanceToRead(what)
 		x, asked := r.answered[what]
 		switch {
 		case r.readers >= readsAtOnce:
 			return todo
-		case !n.Template && n.Log == "", !ok, asked && (x.reading || r.fresh(x, of)), !asked && !r.room():
+		case !n.Template && n.Log == "", !ok, asked && (x.reading || r.fresh(what, x, of)), !asked && !r.room():
 			continue
 		}
 		x.reading, x.asked = true, r.tree.Now
@@ -169,20 +193,26 @@ func (r *Readings) room() bool {
 	return len(r.answered) < readsKept
 }
 
-// Answer stores the log line that says why a container ended or the template,
-// or why it cannot be read. After a jump, the answer to an earlier request is
-// dropped.
-func (r *Readings) Answer(what Reading, line string, template explain.Template, err error) {
+// Text is what has been read: one of them.
+type Text struct {
+	Line       string              // that says why a container ended
+	Complaints []logline.Complaint // of a log
+	Template   explain.Template
+}
+
+// Answer stores what has been read, or why it cannot be. After a jump, the answer to an earlier request
+// is dropped.
+func (r *Readings) Answer(what Reading, text Text, err error) {
 	x := r.answered[what.readTarget]
 	if !x.reading || !x.asked.Equal(what.asked) {
 		return
 	}
 	r.readers--
-	x.reading, x.of, x.at, x.failed, x.unseen, x.template = false, what.of, r.tree.Now, err != nil, "", template
+	x.reading, x.of, x.at, x.failed, x.unseen, x.template = false, what.of, r.tree.Now, err != nil, "", text.Template
 	x.known = err == nil || r.tree.knownBy.keeps()
 	switch {
 	case err == nil:
-		x.line = line
+		x.line, x.list = text.Line, text.Complaints
 	case feed.IsRefusal(err.Error()):
 		x.unseen = feed.Refusal(err.Error())
 	}

@@ -104,8 +104,9 @@ func (w *World) Snapshot() explain.Snapshot {
 			}
 			return ""
 		},
-		LogLine:  w.Readings.logLine,
-		Template: w.Readings.template,
+		LogLine:    w.Readings.logLine,
+		Complaints: w.Readings.complaints,
+		Template:   w.Readings.template,
 	}
 }
 

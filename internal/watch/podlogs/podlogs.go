@@ -38,7 +38,9 @@ const (
 
 	// TailPatience is how long a tail, which is read once, may take to come.
 	TailPatience = 3 * time.Second
-	tailBytes    = 64 << 10
+	tailBytes    = 64 << 10 // of up to manyLines lines
+	manyLines    = 100
+	tailBytesMax = 2 << 20 // of more: the limit cuts off the newest lines
 )
 
 // Keeper holds the open logs. Its methods are safe for concurrent use.
@@ -244,6 +246,9 @@ func (l *stream) follow() error {
 	}
 	if l.key.Tail > 0 {
 		o.LimitBytes = new(int64(tailBytes))
+		if l.key.Tail > manyLines {
+			o.LimitBytes = new(int64(tailBytesMax))
+		}
 	}
 	last := l.lastAt
 	if !last.IsZero() { // in whole seconds: some lines are repeated

@@ -278,11 +278,34 @@ func align(b *bytes.Buffer, rows [][]string, width int) {
 	}
 }
 
-// broken breaks text at its spaces; a longer word stays whole.
-func broken(text string, width int) []string {
-	const hyphen = "\u2011" // ansi.Wordwrap would break names at theirs
-	text = ansi.Wordwrap(strings.ReplaceAll(text, "-", hyphen), max(width, 1), "")
-	return strings.Split(strings.ReplaceAll(text, hyphen, "-"), "\n")
+// cut divides a line at the last space at which its first part fits; a longer word stays whole. It
+// breaks at no hyphen, as ansi.Wordwrap would: names have some.
+func cut(line string, width int) (first, rest string) {
+	cells, end := 0, 0
+	for end < len(line) {
+		spaces := len(line[end:]) - len(strings.TrimLeft(line[end:], " "))
+		next := len(line)
+		if i := strings.IndexByte(line[end+spaces:], ' '); i >= 0 {
+			next = end + spaces + i
+		}
+		cells += ansi.StringWidth(line[end:next])
+		if cells > width && strings.TrimLeft(line[:end], " ") != "" {
+			return line[:end], strings.TrimLeft(line[end:], " ")
+		}
+		end = next
+	}
+	return line, ""
+}
+
+// broken breaks text at its spaces.
+func broken(text string, width int) (lines []string) {
+	for {
+		first, rest := cut(text, width)
+		if lines = append(lines, first); rest == "" {
+			return lines
+		}
+		text = rest
+	}
 }
 
 // wrapped breaks a line at its spaces and indents the lines that follow. A width of 0 is none.
@@ -296,9 +319,12 @@ func wrappedAt(line string, width, indent int) string {
 	if width-indent < leastColumn {
 		indent = min(indent, 4)
 	}
-	first := broken(line, width)[0]
-	rest := broken(strings.TrimLeft(line[len(first):], " "), width-indent)
-	return first + "\n" + strings.Repeat(" ", indent) + strings.Join(rest, "\n"+strings.Repeat(" ", indent))
+	first, rest := cut(line, width)
+	if rest == "" {
+		return first
+	}
+	next := "\n" + strings.Repeat(" ", indent)
+	return first + next + strings.Join(broken(rest, width-indent), next)
 }
 
 // tree prints all known objects, children below their parents.

@@ -263,7 +263,7 @@ func align(b *bytes.Buffer, rows [][]string, width int) {
 		}
 	}
 	for _, row := range rows {
-		head, last := "", row[len(row)-1]
+		head, last := "", Inert(row[len(row)-1]) // before it is broken
 		for i, cell := range row[:len(row)-1] {
 			head += fmt.Sprintf("%-*s", widths[i]+2, cell)
 		}
@@ -311,8 +311,11 @@ func broken(text string, width int) (lines []string) {
 // wrapped breaks a line at its spaces and indents the lines that follow. A width of 0 is none.
 func wrapped(line string, width int) string { return wrappedAt(line, width, 4) }
 
-// wrappedAt is wrapped with an indent of its own.
+// wrappedAt is wrapped with an indent of its own. The line is made inert before it is broken, or a
+// password on the line below "password:" is none. What is printed is made inert once more: a line may
+// begin with what stood within one.
 func wrappedAt(line string, width, indent int) string {
+	line = Inert(line)
 	if width <= 0 || utf8.RuneCountInString(line) <= width {
 		return line
 	}

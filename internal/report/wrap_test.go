@@ -1,8 +1,11 @@
 package report
 
 import (
+	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 )
 
 // Whatever the width, the words and what is in them stay: a hyphen that may not be broken at
@@ -22,5 +25,51 @@ func TestAWrappedLineKeepsItsWords(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// canaries are texts with a credential that is known only with the word before it.
+var canaries = []string{
+	"the server said that the password: hunter2hunter2 is not what it wants, and refused the connection",
+	"exit 1: mysql --user root, password = hunter2hunter2 and nothing else was given to it by anybody",
+	`cannot read {"apiKey": "hunter2hunter2"} of the response that came from the upstream server today`,
+	"the request had Authorization: Bearer hunter2hunter2hunter2 and the server would not take it from us",
+	"it ran curl -u admin:hunter2hunter2 https://example.com/a/path/that/is/long and that was refused",
+}
+
+// A width is no reason to show a credential, however the line is broken or cut.
+func TestNoWidthShowsACredential(t *testing.T) {
+	for _, canary := range canaries {
+		for before := range 40 {
+			text := strings.Repeat("x", before) + " " + canary
+			m := looked(t, text, "")
+			for width := 10; width <= 80; width++ {
+				if before == 0 {
+					shown(t, width, Inert(wrapped(text, width)))
+					var b bytes.Buffer
+					align(&b, [][]string{{"status.message", text}}, width)
+					shown(t, width, Inert(b.String()))
+				}
+				if before > 0 && width != 40 {
+					continue
+				}
+				n := &narrow{width: width}
+				_ = Status(n, m.Facts, "table", 2, Table{})
+				_ = Status(n, m.Facts, "tree", 2, Table{})
+				_ = Why(n, m.Facts, "text")
+				_ = lastWords(n, m.Facts, End{Code: 3, Why: text})
+				open := func(known.Resource) bool { return true }
+				(&blockProgress{w: n, result: n, open: open}).Show(m.Facts)
+				shown(t, width, n.String())
+			}
+		}
+	}
+}
+
+// shown fails if a part of the credential can be read.
+func shown(t *testing.T, width int, out string) {
+	t.Helper()
+	if strings.Contains(out, "hunt") {
+		t.Errorf("at %d:\n%s", width, out)
 	}
 }

@@ -175,8 +175,8 @@ func TestATypeIsUnderstoodAsKubectlDoes(t *testing.T) {
 	}
 }
 
-// A TinkerbellMachine owns what tinkerbell.org serves: those kinds are looked at first, and a
-// provider's many kinds do not crowd them out.
+// A TinkerbellMachine owns what tinkerbell.org serves: those kinds are looked at, too, unless they
+// are as many as a cloud's. They never take the place of the project's own.
 func TestRelativesAreOfTheProjectAndOfTheProductOfTheOwnersKind(t *testing.T) {
 	kind := func(group, kind string) string {
 		return fmt.Sprintf(`{"resource": %q, "scope": "Namespaced", "verbs": ["get", "list", "watch"],
@@ -196,18 +196,23 @@ func TestRelativesAreOfTheProjectAndOfTheProductOfTheOwnersKind(t *testing.T) {
 	}
 	groups := `{"kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2", "items": [` + strings.Join([]string{
 		group("infrastructure.cluster.x-k8s.io", many...), group("cluster.x-k8s.io", "Cluster"),
-		group("tinkerbell.org", "Workflow"), group("lab.io", "Widget"),
+		group("tinkerbell.org", "Workflow"), group("bmc.tinkerbell.org", many[:providedMost]...),
+		group("compute.azure.com", many...), group("lab.io", "Widget"),
 	}, ",") + `]}`
 	r := discovering(t, "application/json", map[string]string{"/api": aggregatedCore, "/apis": groups})
 	if _, err := r.Discover(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for owner, want := range map[string]string{"TinkerbellMachine": "Workflow", "AWSMachine": "Kind0"} {
+	for owner, want := range map[string]string{"TinkerbellMachine": "Workflow", "AzureMachine": "", "AWSMachine": ""} {
 		got := r.Relatives(edges.Need{
 			Group: "infrastructure.cluster.x-k8s.io", Namespace: "a", Search: true, OwnerKind: owner,
 		})
-		if len(got) != familyMost || got[0].Kind != want || got[0].Namespace != "a" || !got[0].Search {
-			t.Errorf("below a %s: %d kinds, the first %+v, want %s", owner, len(got), got[0], want)
+		own, rest := got[:familyMost], got[familyMost:]
+		if own[0].Kind != "Kind0" || own[0].Namespace != "a" || !own[0].Search {
+			t.Errorf("below a %s: the first kind is %+v", owner, own[0])
+		}
+		if want == "" && len(rest) > 0 || want != "" && (len(rest) != 1 || rest[0].Kind != want) {
+			t.Errorf("below a %s: beside its project's kinds %+v, want %q", owner, rest, want)
 		}
 	}
 }

@@ -95,10 +95,13 @@ func (r *Resolver) Child(n edges.Need) (kube.Resource, bool) {
 // cloud has hundreds.
 const familyMost = 12
 
+// providedMost bounds those of the product for which the owner's kind stands.
+const providedMost = 6
+
 // Relatives replaces a need without a kind by those of the project's own kinds (of a need in a
 // namespace the namespaced ones): of the group alone if its relatives are too many. Those of the
-// product for which the owner's kind stands come first. It makes no request: what has not been
-// discovered is not looked for.
+// product for which the owner's kind stands are added, if they are few: a cloud has hundreds. It
+// makes no request: what has not been discovered is not looked for.
 func (r *Resolver) Relatives(n edges.Need) []edges.Need {
 	kinds := func(related func(group string) bool) []kube.Resource {
 		list, _ := r.Followable(func(d Discovered) bool {
@@ -113,8 +116,13 @@ func (r *Resolver) Relatives(n edges.Need) []edges.Need {
 	provided := kinds(func(group string) bool {
 		return !edges.Relatives(n.Group, group) && edges.Provides(group, n.OwnerKind)
 	})
-	list = slices.Concat(provided, list)
+	if len(provided) > providedMost { // what the product's parts serve is left out: bmc.tinkerbell.org
+		provided = slices.DeleteFunc(provided, func(res kube.Resource) bool { return strings.Count(res.Group, ".") > 1 })
+	}
 	list = list[:min(len(list), familyMost)]
+	if len(provided) <= providedMost {
+		list = append(list, provided...)
+	}
 	out := make([]edges.Need, 0, len(list))
 	for _, res := range list {
 		out = append(out,

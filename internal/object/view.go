@@ -1,6 +1,9 @@
 package object
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Pod is the view of a Pod. It never holds environment values, commands or
 // arguments.
@@ -398,12 +401,12 @@ type Event struct {
 }
 
 // Warns reports whether an event says that something is wrong. The API knows the types Normal and
-// Warning (k8s.io/api v0.37, core/v1 Event.Type: "new types could be added in the future"), and some
-// controllers write Error or Critical (openebs/mayastor#1532).
+// Warning (k8s.io/api v0.37, core/v1 Event.Type: "new types could be added in future"), and some
+// controllers write their own: Critical (openebs/mayastor#1532), Error.
 func (e *Event) Warns() bool {
-	switch e.Type {
-	case "", "Normal", "Info", "Information", "Debug":
-		return false
+	switch strings.ToLower(e.Type) {
+	case "warning", "error", "critical", "fatal", "alert", "emergency":
+		return true
 	}
-	return true
+	return false
 }

@@ -30,7 +30,7 @@ type gonePod struct {
 // made it has failed. A feed delivers each version of an event once.
 func (r *Records) keepEvents(o *object.Object, list []object.Event) {
 	own := slices.DeleteFunc(slices.Clone(list), func(e object.Event) bool { return e.AboutUID != o.UID })
-	if o.Pod == nil || o.UID == "" || !slices.ContainsFunc(own, func(e object.Event) bool { return e.Type == "Warning" }) {
+	if o.Pod == nil || o.UID == "" || !slices.ContainsFunc(own, func(e object.Event) bool { return e.Warns() }) {
 		return
 	}
 	slices.SortStableFunc(own, func(a, b object.Event) int { return a.Last.Compare(b.Last) })

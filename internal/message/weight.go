@@ -2,6 +2,7 @@ package message
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -73,6 +74,27 @@ var complaints = []string{
 	"too long", "too large", "too many", "must have", "unexpected eof", ": eof", "blocked", "rejected",
 	"immutable", "corrupt", "predicate", "wrong ", "not referenced", "not satisfied",
 }
+
+// failureWords are the words of what has been tried and has failed. The other complaints occur in what
+// is only described, too: a limit, a timeout, what is required.
+var failureWords = []string{
+	"not found", "does not exist", "doesn't exist", "no such", "no matches for kind", "denied", "forbidden",
+	"refused", "unauthorized", "timed out", "deadline exceeded", "failed to", "unable to", "could not", "couldn't",
+	"cannot ", "can't ", "not allowed", "not permitted", "already exists", "rejected", "exceeded",
+}
+
+// ReportsFailure reports whether a text says, in a line of prose, that something has been tried and
+// has failed. It is stricter than Weight: for a text whose place does not promise a reason.
+func ReportsFailure(text string) bool {
+	if strings.ContainsAny(text, "\n⏎") || assignments().MatchString(text) {
+		return false
+	}
+	low := quotedWords().ReplaceAllString(strings.ToLower(text), "")
+	return slices.ContainsFunc(failureWords, func(say string) bool { return strings.Contains(low, say) })
+}
+
+// assignments are settings, and no prose: max_connections=100 statement_timeout=30s.
+var assignments = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*[\w.-]+\s*[=:]\s*\S+\s+[\w.-]+=`) })
 
 // isSpecific reports whether a text names something: a quoted word, a number, a name with a
 // hyphen or a path.

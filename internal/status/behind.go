@@ -44,7 +44,7 @@ func Behind(o *object.Object, from int, bad func(*object.Condition) bool) int {
 			below := slices.Contains(summaries, x.Type) && !slices.Contains(summaries, y.Type)
 			activity := conditionSense(y.Type) == registry.Activity
 			beside := (slices.Contains(summaries, x.Type) || activity) && saysWhy(y) > saysWhy(x)
-			if activity && !beside {
+			if activity && (!beside || !activityFails(y)) {
 				continue // what is being done is no reason for what is not there, but an error of it is
 			}
 			if health := PolarityByName(y.Type) != UnknownPolarity; health &&
@@ -57,6 +57,12 @@ func Behind(o *object.Object, from int, bad func(*object.Condition) bool) int {
 		}
 		from, seen = next, append(seen, o.Conditions[next].Type)
 	}
+}
+
+// activityFails reports whether a condition about what is being done says that it fails: only its
+// message may tell that, as "applying resource limits" does not.
+func activityFails(c *object.Condition) bool {
+	return saysWhy(c) > 0 && message.ReportsFailure(c.Message)
 }
 
 // saysWhy is 1 for a condition whose message names an error with its subject, 0 for one that

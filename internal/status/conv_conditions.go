@@ -261,7 +261,7 @@ func (s *signals) withCulprit(root int) string {
 	}
 	bad := func(sub *object.Condition) bool {
 		waits := sub.Status == "Unknown" && cond.Status == "Unknown" && sub.Message != ""
-		fails := (sub.Type == "Progressing" || sub.Type == Reconciling) && isTrue(sub) && saysWhy(sub) > 0
+		fails := (sub.Type == "Progressing" || sub.Type == Reconciling) && isTrue(sub) && activityFails(sub)
 		return s.j.sense(sub.Type) == registry.State && (isFalse(sub) || waits) && sub.Severity != "Info" || fails
 	}
 	i := Behind(s.o, root, bad)

@@ -18,7 +18,7 @@ import (
 func deepest(in *inspect.Inspector, x *object.Condition) *object.Condition {
 	return behind(in.Object, x, func(c *object.Condition) bool {
 		if slices.Contains(progressTypes, c.Type) {
-			return c.Status == "True" && message.Weight(c.Message) >= message.SaysWhyOfWhat
+			return c.Status == "True" && message.ReportsFailure(c.Message)
 		}
 		return Bad(c)
 	})

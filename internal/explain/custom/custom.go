@@ -249,14 +249,15 @@ func acme(in *inspect.Inspector) {
 	}
 }
 
-// ended reports whether another condition than Stalled says that the object has come to its end:
-// Complete=True with an error as its reason.
-func ended(in *inspect.Inspector) bool {
+// endedWithMore reports whether another condition than Stalled says that the object has come to its
+// end, and no less about why: Complete=True with an error as its reason.
+func endedWithMore(in *inspect.Inspector, stalled *object.Condition) bool {
 	i := in.Assessment.Deciding
 	if !in.Assessment.Terminal || i < 0 || i >= len(in.Object.Conditions) {
 		return false
 	}
-	return in.Object.Conditions[i].Type != "Stalled" && in.Object.Conditions[i].Status == "True"
+	end := &in.Object.Conditions[i]
+	return end.Type != "Stalled" && end.Status == "True" && message.Weight(end.Message) >= message.Weight(stalled.Message)
 }
 
 // pastSource reports whether a reason of Flux's is about a step after fetching
@@ -276,7 +277,7 @@ func top(in *inspect.Inspector, e *ecosystem) *object.Condition {
 	o := in.Object
 	// The condition by which the object is judged comes first: status and why name
 	// the same one. What its controller has given up says why, where a summary does not.
-	if x := o.ConditionIs("Stalled", "True"); x != nil && (e != nil || !ended(in)) {
+	if x := o.ConditionIs("Stalled", "True"); x != nil && (e != nil || !endedWithMore(in, x)) {
 		return attempted(in, x, e)
 	}
 	if i := in.Assessment.Deciding; e == nil && i >= 0 && i < len(o.Conditions) &&

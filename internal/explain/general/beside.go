@@ -214,17 +214,17 @@ func inConditions(in *inspect.Inspector) (out []text) {
 	return out
 }
 
-// texts are the texts under fields that hold messages, at any depth, and those elsewhere that say
-// what is wrong with what. The object's own conditions and what is over are left out.
+// texts are the texts under fields that hold messages, at any depth, and under those that hold a
+// state, if they say what has failed. The object's own conditions and what is over are left out.
 func texts(v any, path, key, name string, depth int) (out []text) {
 	if depth > 12 {
 		return nil
 	}
 	switch v := v.(type) {
 	case string:
-		// Under a name that promises nothing stands a reason, too: status.value of a KeycloakRealm
-		// (epam/edp-keycloak-operator#40).
-		if weight := message.Weight(v); v != "" && (holdsMessage(key) || weight >= message.SaysWhyOfWhat) {
+		weight := message.Weight(v)
+		isReason := holdsState(key) && weight >= message.SaysWhyOfWhat && message.ReportsFailure(v)
+		if v != "" && (holdsMessage(key) || isReason) {
 			return []text{{path, name, v, weight}}
 		}
 	case map[string]any:
@@ -263,6 +263,16 @@ func holdsMessage(key string) bool {
 		if strings.HasSuffix(low, end) {
 			return true
 		}
+	}
+	return false
+}
+
+// holdsState reports whether a field holds a state, in whose place some controllers write why there
+// is none: status.value of a KeycloakRealm (epam/edp-keycloak-operator#40).
+func holdsState(key string) bool {
+	switch strings.ToLower(key) {
+	case "state", "status", "phase", "value", "result", "info", "output":
+		return true
 	}
 	return false
 }

@@ -417,11 +417,12 @@ func MergeTitles(lists ...[]explain.Cause) (merged []explain.Cause, of int) {
 				at[c.Title] = len(at)
 				if len(merged) < mostInLine {
 					merged = append(merged, *c)
+					merged[len(merged)-1].Blocks = slices.Clip(c.Blocks) // so that appending copies it once
 				}
 			case j < mostInLine:
 				t := &merged[j]
 				t.Count = max(t.Count, 1) + max(c.Count, 1)
-				t.Blocks = append(slices.Clip(t.Blocks), c.Blocks...)
+				t.Blocks = append(t.Blocks, c.Blocks...)
 			}
 		}
 	}

@@ -100,9 +100,9 @@ func (o *followOptions) addSource(flags *pflag.FlagSet) {
 		"build them one by one, or name both in one kustomization")
 	addRecursive(flags, &o.Recursive)
 	addOnce(flags, &o.Selector, "selector", "l", "a label selector, for a TYPE or the objects of -f",
-		"join them by a comma: -l app=web,tier=cache")
+		"join the terms: -l 'app=web,tier=cache'")
 	addOnce(flags, &o.FieldSelector, "field-selector", "", "a field selector, for TYPE: status.phase=Running",
-		"join them by a comma")
+		"join the terms: --field-selector 'status.phase=Running,spec.nodeName=n1'")
 	flags.BoolVar(&o.All, "all", false,
 		"all of a TYPE; without a TYPE, everything in the namespace that nothing else owns")
 	o.addAllNamespaces(flags)

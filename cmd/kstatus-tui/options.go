@@ -33,6 +33,9 @@ func runs(o options) func(*cobra.Command, []string) error {
 		if err := oneDash(cmd); err != nil {
 			return err
 		}
+		if err := givenOnce(cmd.Flags()); err != nil {
+			return err
+		}
 		if err := o.Complete(cmd, args); err != nil {
 			return err
 		}
@@ -64,7 +67,7 @@ func runs(o options) func(*cobra.Command, []string) error {
 type once struct {
 	value *string
 	next  string // what to do instead
-	given bool
+	given int
 }
 
 // addOnce adds a flag that may be given once; next is what to do instead of giving it twice.
@@ -76,12 +79,21 @@ func addOnce(flags *pflag.FlagSet, value *string, name, short, usage, next strin
 func (o *once) String() string { return *o.value }
 func (o *once) Type() string   { return "string" }
 
+// Set refuses nothing: cobra reads a line twice to complete it.
 func (o *once) Set(text string) error {
-	if o.given {
-		return problem.New(o.next, "it is given more than once")
-	}
-	*o.value, o.given = text, true
+	*o.value = text
+	o.given++
 	return nil
+}
+
+// givenOnce refuses a flag that was given more than once.
+func givenOnce(flags *pflag.FlagSet) (err error) {
+	flags.Visit(func(f *pflag.Flag) {
+		if o, ok := f.Value.(*once); ok && o.given > 1 && err == nil {
+			err = problem.New(o.next, "--%s is given more than once", f.Name)
+		}
+	})
+	return err
 }
 
 // choice is the value of a flag that takes one of a few words. A word may carry

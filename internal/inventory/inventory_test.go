@@ -544,3 +544,19 @@ func TestNamesAreSeparatedBySpaces(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A flag within a selector is left out of what is suggested; the letters of a key are not.
+func TestASelectorIsSuggested(t *testing.T) {
+	for text, want := range map[string]string{
+		"my-label:web":          "my-label=web",
+		"app:web,my-label:web":  "app=web,my-label=web",
+		"app=web,-ltier=front":  "app=web,tier=front",
+		"-l app=web":            "app=web",
+		"app=web, -l my-long:x": "app=web,my-long=x",
+	} {
+		_, err := Parse(t.Context(), Request{Args: []string{"pods"}, Selector: text})
+		if got := problem.Hint(err, ""); got != "did you mean "+want+"? a selector looks like app=web,tier!=cache" {
+			t.Errorf("%s: %v, %q", text, err, got)
+		}
+	}
+}

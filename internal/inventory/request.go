@@ -82,7 +82,11 @@ func badSelector(text string, err error) error {
 		why, _, _ = strings.Cut(invalid, " (e.g.")
 	}
 	why = strings.TrimPrefix(why, "unable to parse requirement: ")
-	fixed := strings.NewReplacer(":", "=", "-l", "").Replace(text)
+	terms := strings.Split(strings.ReplaceAll(text, ":", "="), ",")
+	for i, term := range terms { // app=web,-ltier=cache
+		terms[i] = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(term), "-l"))
+	}
+	fixed := strings.Join(terms, ",")
 	switch _, wrong := labels.Parse(fixed); {
 	case strings.HasSuffix(text, ","):
 		next = "quote it if it has spaces; " + next

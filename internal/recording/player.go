@@ -37,7 +37,7 @@ const (
 )
 
 // NotRecorded is the error for details and logs that were not fetched while
-// recording.
+// recording. What follows "does not have": a noun, and why.
 type NotRecorded struct{ What string }
 
 func (e *NotRecorded) Error() string { return "this recording does not have " + e.What }

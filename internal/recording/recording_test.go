@@ -602,6 +602,16 @@ func TestDetailsAndLogsComeBackAtTheirMoment(t *testing.T) {
 			t.Errorf("the log before it was fetched: %v", err)
 		}
 		other := feed.LogKey{Pod: id, Container: "app", Previous: true}
+		_, noRevision := p.Revision(object.ID{Kind: "ReplicaSet", Namespace: "shop", Name: "a"})
+		_, noLog := p.LinesBy(p.Now(), other)
+		for err, what := range map[error]string{
+			noRevision: "the YAML of ReplicaSet/a", noLog: "the log of the previous instance of container app of Pod/a",
+		} {
+			want := "this recording does not have " + what + ": nobody had read it by then"
+			if err == nil || err.Error() != want {
+				t.Errorf("%v, want %s", err, want)
+			}
+		}
 		if _, err := p.Logs(t.Context(), other, 0); err == nil || !strings.Contains(err.Error(), "previous instance of container app of Pod/a: nobody opened it") {
 			t.Errorf("a log that was never fetched: %v", err)
 		}

@@ -176,7 +176,7 @@ func (p *Player) Revision(id object.ID) (feed.Detail, error) {
 		}
 	})
 	if d == nil {
-		return feed.Detail{}, &NotRecorded{What: "nobody had read " + id.String() + " by then"}
+		return feed.Detail{}, &NotRecorded{What: "the YAML of " + id.String() + ": nobody had read it by then"}
 	}
 	return *d, nil
 }
@@ -205,7 +205,7 @@ func (p *Player) LinesBy(t time.Time, key feed.LogKey) ([]feed.LogLine, error) {
 		}
 	})
 	if !known {
-		return nil, &NotRecorded{What: "nobody had read the log of " + key.Pod.Name + "/" + key.Container + " by then"}
+		return nil, &NotRecorded{What: logOf(key) + ": nobody had read it by then"}
 	}
 	return lines, nil
 }
@@ -219,6 +219,15 @@ func (p *Player) soonAfter(t time.Time) time.Time {
 	return p.end
 }
 
+// logOf names a log.
+func logOf(key feed.LogKey) string {
+	container := "container " + key.Container + " of " + key.Pod.String()
+	if key.Previous {
+		return "the log of the previous instance of " + container
+	}
+	return "the log of " + container
+}
+
 // logPoll is how long Logs waits for further lines.
 const logPoll = 250 * time.Millisecond
 
@@ -226,14 +235,10 @@ const logPoll = 250 * time.Millisecond
 func (p *Player) Logs(ctx context.Context, key feed.LogKey, since uint64) (feed.LogChunk, error) {
 	c, ok := p.logLines(key, since)
 	if !ok {
-		what := "the log of container " + key.Container + " of " + key.Pod.String()
-		if key.Previous {
-			what = "the log of the previous instance of container " + key.Container + " of " + key.Pod.String()
-		}
 		bare := key
 		bare.Tail = 0
 		return c, &NotRecorded{
-			What: p.unless(what, p.Now(), func(s *survey) (at []time.Time) {
+			What: p.unless(logOf(key), p.Now(), func(s *survey) (at []time.Time) {
 				for i := range s.logs {
 					if s.logs[i].Key == bare {
 						at = append(at, s.logs[i].At)

@@ -70,7 +70,7 @@ var rooms = map[string]room{
 	"internal/tui":           {may: []string{"internal/feed", "internal/object", "internal/model", "internal/model/world", "internal/views"}, why: "the program around model and views: terminal, clock, signals"},
 	"internal/report":        {may: []string{"internal/feed", "internal/explain/inspect", "internal/mask", "internal/object", "internal/status", "internal/explain", "internal/model/known", "internal/model/world"}, why: "a report is a function of what is known"},
 	"internal/fieldpath":     {why: "a field's path is read in one place, for goals and columns"},
-	"internal/wait":          {may: []string{"internal/explain", "internal/explain/codes", "internal/explain/inspect", "internal/fieldpath", "internal/model/known", "internal/model/world", "internal/object", "internal/status"}, why: "when a wait is over is a function of what is known; exit codes are main's"},
+	"internal/wait":          {may: []string{"internal/explain", "internal/explain/codes", "internal/explain/inspect", "internal/fieldpath", "internal/mask", "internal/model/known", "internal/model/world", "internal/object", "internal/status"}, why: "when a wait is over is a function of what is known; exit codes are main's"},
 	"internal/testcluster":   {why: "the server under test knows nothing of its client"},
 	"internal/viewstest":     {may: []string{"internal/feed", "internal/model", "internal/object"}, why: "what tests of screen and program share judges neither"},
 	"internal/fuzzworld":     {stdOnly: true, why: "it has tests alone: what they generate goes through everything"},

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/fieldpath"
+	"github.com/kstatus-tui/kstatus-tui/internal/mask"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -173,8 +174,10 @@ func parsePath(text string) (*path, error) {
 }
 
 // values are those that the path finds.
-func (p *path) values(o *object.Object) (values []any) {
-	found, err := p.find(o.Tree)
+func (p *path) values(o *object.Object) []any { return p.valuesIn(o.Tree) }
+
+func (p *path) valuesIn(tree any) (values []any) {
+	found, err := p.find(tree)
 	if err != nil {
 		return nil
 	}
@@ -218,7 +221,10 @@ func (p *path) unmet(id object.ID, o *object.Object) string {
 	values := p.values(o)
 	switch {
 	case len(values) == 1 && !isNested(values[0]):
-		text := object.Clean(strings.TrimSpace(fmt.Sprint(values[0])))
+		text := mask.Placeholder
+		if shown := p.valuesIn(printable(o.Tree)); len(shown) == 1 {
+			text = object.Clean(strings.TrimSpace(fmt.Sprint(shown[0])))
+		}
 		if len(text) > most {
 			text = object.Clean(text[:most]) + "…"
 		}
@@ -229,6 +235,39 @@ func (p *path) unmet(id object.ID, o *object.Object) string {
 		return fmt.Sprintf(`%s has no %s; a dot within a key is written \.`, id, object.Clean(p.text))
 	}
 	return fmt.Sprintf("%s has no %s", id, object.Clean(p.text))
+}
+
+// printable is a copy of a tree without what looks like a secret, and without the values of
+// environment variables, whose names may not tell.
+func printable(tree any) any {
+	masked, _ := mask.Value(tree)
+	return withoutValues(masked, false)
+}
+
+// withoutValues masks the values of the environment variables in a tree. of says that it is the
+// value of a key like env: a list of names and values, or a map.
+func withoutValues(tree any, of bool) any {
+	switch tree := tree.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(tree))
+		for key, value := range tree {
+			_, nested := value.(map[string]any)
+			switch {
+			case of && !nested && key != "name":
+				out[key] = mask.Placeholder
+			default:
+				out[key] = withoutValues(value, strings.HasSuffix(strings.ToLower(key), "env"))
+			}
+		}
+		return out
+	case []any:
+		out := make([]any, len(tree))
+		for i, value := range tree {
+			out[i] = withoutValues(value, of)
+		}
+		return out
+	}
+	return tree
 }
 
 // undotted is a key in brackets with a dot that is not escaped, which jsonpath takes for the

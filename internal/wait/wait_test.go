@@ -363,6 +363,55 @@ func TestTheEndOfTheTimeSaysWhatThereIsInstead(t *testing.T) {
 	}
 }
 
+// The reason of a wait stands in the log of a pipeline.
+func TestWhatIsMissingShowsNoSecret(t *testing.T) {
+	web := with(root("web", status.InProgress, "1"), func(r *known.Resource) {
+		r.Object.Tree = map[string]any{
+			"spec": map[string]any{
+				"password": "hunter2", "passwords": []any{"hunter2"}, "replicas": int64(2),
+				"config": "DB_PASSWORD=hunter2",
+				"env": []any{
+					map[string]any{"name": "DB_PASSWORD", "value": "hunter2"},
+					map[string]any{"name": "DSN", "value": "hunter2"},
+					map[string]any{"name": "REF", "valueFrom": map[string]any{
+						"secretKeyRef": map[string]any{"name": "db", "key": "dsn"},
+					}},
+				},
+				"extraEnv": map[string]any{"DSN": "hunter2", "PIN": int64(2)},
+			},
+		}
+	})
+	for path, want := range map[string]string{
+		"{.spec.password}":                                "***",
+		"{.spec.passwords[0]}":                            "***",
+		"{.spec.config}":                                  "DB_PASSWORD=***",
+		"{.spec.env[0].value}":                            "***",
+		"{.spec.env[0].name}":                             "DB_PASSWORD",
+		"{.spec.env[1].value}":                            "***",
+		"{.spec.env[?(@.name=='DSN')].value}":             "***",
+		"{.spec.env[?(@.value=='hunter2')].value}":        "", // several
+		"{.spec.env[?(@.name=='REF')]..name}":             "", // several
+		"{.spec.env[2].valueFrom.secretKeyRef.key}":       "dsn",
+		"{.spec.extraEnv.DSN}":                            "***",
+		"{.spec.extraEnv.PIN}":                            "***",
+		"{.spec.replicas}":                                "2",
+		"{.spec[?(@.password=='hunter2')].password}":      "",
+		"{.spec.passwords[?(@=='hunter2')]}":              "***",
+		"{.spec.env[?(@.value=='hunter2')][0].valueFrom}": "",
+	} {
+		c, err := ParseCondition("jsonpath=" + path + "=x")
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			continue
+		}
+		got := c.unmet(web.ID, web.Object)
+		if strings.Contains(strings.ReplaceAll(got, path, ""), "hunter2") ||
+			want != "" && got != "Deployment/web has "+path+" "+want {
+			t.Errorf("%s: %q, want %s", path, got, want)
+		}
+	}
+}
+
 // An inventory that may fail is not asked for its condition, nor are its members:
 // then nobody is.
 func TestConditionOfMembersAloneIsNotMet(t *testing.T) {

@@ -79,6 +79,9 @@ func mountFailed(in *inspect.Inspector, reason string, t message.Trouble) (f *in
 			}
 		}
 		driverVolume(in, f, vol)
+		if f.Symptom { // the driver's volume explains both
+			f.Absorbs = nil
+		}
 	case t.Step == message.KeyMissing:
 		key, kind := t.Name, t.Object.Kind
 		f = in.Find(codes.VolumeKeyMissing, "the %s of volume %s has no key %s", kind, vol, key)

@@ -111,10 +111,10 @@ func TestAGroupFoldsByHandAndOpensForAProblem(t *testing.T) {
 	p.keys("b", "g", "space")
 	p.shows("+ shop Failed", "+ tools Current")
 	p.keys("n")
-	if k, _ := p.m.Tree.Selected(); k.ID.Kind != "Pod" {
+	if k, _ := p.m.Tree.Selected(); k.ID.Kind != "Deployment" {
 		t.Errorf("the next problem is %v", k)
 	}
-	p.keys("h", "h", "h")
+	p.keys("right", "right", "h", "h", "h")
 	if k, _ := p.m.Tree.Selected(); k.Kind != rows.Object || k.ID.Kind != "Deployment" {
 		t.Errorf("selected %v", k)
 	}
@@ -318,12 +318,18 @@ func TestNextProblemShowsTheRowsOfHiddenProblems(t *testing.T) {
 		keys string
 		want []string
 	}{
-		{"aa", []string{"b", "c", "a"}}, // only what was applied
+		{"aa", []string{"a", "c", "b"}}, // only what was applied
 		{"/kind=deploy name!=b\r", []string{"c", "a", "c"}},
 		{"/name=zebra\r", []string{""}},
 	} {
 		p := screen(t)
-		p.batch(0, trio())
+		b := trio()
+		for _, o := range b.Objects {
+			if o.Pod != nil { // each has a cause of its own
+				o.Pod.Containers[0].Image = o.ID.Name + ":1"
+			}
+		}
+		p.batch(0, b)
 		for _, key := range test.keys {
 			p.keys(map[rune]string{'\r': "enter", ' ': "space"}[key] + strings.Trim(string(key), "\r "))
 		}
@@ -343,7 +349,10 @@ func TestNextProblemShowsTheRowsOfHiddenProblems(t *testing.T) {
 func TestNextProblemOpensTheFoldOfCurrentRows(t *testing.T) {
 	fine, bad := []*object.Object{deployment("a", 2), deployment("b", 2), deployment("c", 2)}, deployment("bad", 1)
 	p := newPlay(t, Options{Screen: true, Explain: func() []explain.Cause {
-		return []explain.Cause{{ID: "1", Class: explain.Action, Title: "trouble", Blocks: []object.ID{bad.ID, fine[2].ID}}}
+		return []explain.Cause{
+			{ID: "1", Class: explain.Action, Title: "trouble", Blocks: []object.ID{bad.ID}},
+			{ID: "2", Class: explain.Action, Title: "more trouble", Blocks: []object.ID{fine[2].ID}},
+		}
 	}})
 	p.send(rowsOn(120, 3)) // not all rows fit
 	b := feed.Batch{Objects: append(fine, bad), Synced: true}

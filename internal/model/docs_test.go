@@ -63,7 +63,7 @@ func TestAKeyOfTheUsersGoesToOneAction(t *testing.T) {
 	_, b := bazaar()
 	p.batch(0, b)
 	p.keys("x")
-	if k, _ := p.m.Tree.Selected(); k.ID.Kind != "Pod" {
+	if k, _ := p.m.Tree.Selected(); k.ID.Kind != "Deployment" || p.m.Display.Flash() == "" {
 		t.Errorf("x goes to %v", k)
 	}
 	if p.keys("m"); p.m.Display.Notifying() {

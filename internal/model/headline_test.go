@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
@@ -187,8 +189,7 @@ func TestWhatIsMerelyWaitedForIsNoProblem(t *testing.T) {
 		visited = append(visited, k.ID.Name+": "+p.m.Display.Flash())
 	}
 	want := []string{
-		"b: row 2 of 2 with a problem, cause 2 of 2", "d: row 1 of 2 with a problem, cause 1 of 2",
-		"b: row 2 of 2 with a problem, cause 2 of 2",
+		"b: problem 2 of 2: trouble of b", "d: problem 1 of 2: trouble of d", "b: problem 2 of 2: trouble of b",
 	}
 	if !slices.Equal(visited, want) {
 		t.Errorf("visited %q", visited)
@@ -197,4 +198,52 @@ func TestWhatIsMerelyWaitedForIsNoProblem(t *testing.T) {
 		t.Errorf("of %d causes the headline names %v", of, named)
 	}
 	p.shows("Deployment/d InProgress", "Deployment/b InProgress", "Deployment/a InProgress", "Deployment/c InProgress")
+}
+
+// A problem is a cause. It is there once, at the row of what it blocks and not at the Pods that show it; and
+// two causes of one row are two problems, each of which the pane shows from its beginning.
+func TestTheNextProblemIsTheNextCause(t *testing.T) {
+	b := trio()
+	pod := func(name string) object.ID {
+		return b.Objects[slices.IndexFunc(b.Objects, func(o *object.Object) bool {
+			return o.Pod != nil && strings.HasPrefix(o.ID.Name, name)
+		})].ID
+	}
+	cause := func(no, name string) explain.Cause {
+		of := id("apps", "Deployment", name)
+		return explain.Cause{
+			ID: no, Code: no, Title: "trouble " + no, Class: explain.Action, Count: 1, Detail: strings.Repeat("because ", 40),
+			Subject: explain.Subject{ID: of}, Objects: []object.ID{pod(name)}, Blocks: []object.ID{of},
+		}
+	}
+	causes := []explain.Cause{cause("1", "a"), cause("2", "b"), cause("3", "b"), cause("4", "b")}
+	causes[3].Class = explain.Waits
+	p := newPlay(t, Options{Screen: true, Explain: func() []explain.Cause { return slices.Clone(causes) }})
+	p.send(tea.WindowSizeMsg{Width: 120, Height: 14})
+	p.batch(0, b)
+	p.send(ClockTicked{at(3 * time.Second)})
+	p.keys("v", "g") // the proofs are long
+	seen := func() string {
+		k, _ := p.m.Tree.Selected()
+		c, top := p.m.Panes.Content()
+		return k.ID.Kind + " " + k.ID.Name + ": " + p.m.Display.Flash() + " | " + c.Line(top).String()
+	}
+	for _, want := range []struct{ key, seen string }{
+		{"n", "Deployment b: problem 2 of 4: trouble 2 | 1 trouble 2"},
+		{"n", "Deployment b: problem 3 of 4: trouble 3 | 2 trouble 3"},
+		{"n", "Pod c-1-x: problem 4 of 4: Pod/c-1-x is Failed | "},
+		{"n", "Deployment a: problem 1 of 4: trouble 1 | 1 trouble 1"},
+		{"N", "Pod c-1-x: problem 4 of 4: Pod/c-1-x is Failed | "},
+		{"N", "Deployment b: problem 3 of 4: trouble 3 | 2 trouble 3"},
+		{"N", "Deployment b: problem 2 of 4: trouble 2 | 1 trouble 2"},
+	} {
+		p.keys(want.key)
+		if got := seen(); !strings.HasPrefix(got, want.seen) {
+			t.Errorf("%s leads to %q, want %q", want.key, got, want.seen)
+		}
+	}
+	p.keys("n", "down", "down", "n") // from a Pod of it
+	if got := seen(); !strings.HasPrefix(got, "Pod c-1-x: problem 4 of 4") {
+		t.Errorf("below the third problem n leads to %q", got)
+	}
 }

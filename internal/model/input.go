@@ -249,7 +249,9 @@ func (k *Keyboard) nextMatch(by int) (answer string) {
 		k.panes.search.Left = false
 		return ""
 	}
-	return k.tree.next(by)
+	answer = k.tree.next(by)
+	k.panes.card = k.tree.stopped
+	return answer
 }
 
 // pause freezes the picture, or thaws it.

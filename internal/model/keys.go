@@ -145,6 +145,7 @@ func (m *Model) inPane(which Pane, k panes.Key) tea.Cmd {
 	if k.FromTop {
 		m.Panes.setTop(0)
 	}
+	m.Panes.unfolded = k.Unfolds
 	answer, cmd := m.Panes.all[which].Update(k.Action)
 	return tea.Batch(cmd, m.Display.answer(answer))
 }

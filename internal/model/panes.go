@@ -44,6 +44,10 @@ type Panes struct {
 	top     int           // the first line of it in sight
 	rows    int           // how many are
 	target  int           // the index of the content's chosen target; -1 is none
+
+	// What is to come into sight when the pane is written next.
+	card     stopped // the cause of a row; zero is none
+	unfolded bool    // what a key has unfolded
 }
 
 // newPanes returns the panes before anything is known of the screen: they have 20 rows.
@@ -147,6 +151,7 @@ func (p *Panes) write(ascii bool, mode Mode) {
 	if p.search.Text != "" && mode != Searching {
 		p.search = p.content.Held(p.search, p.match)
 	}
+	p.bring()
 	p.mark()
 	at := p.Scroll().Top
 	p.top = p.content.Top(at, p.rows, p.search, p.match)
@@ -161,6 +166,20 @@ func (p *Panes) write(ascii bool, mode Mode) {
 		p.setTop(p.top)
 	}
 	p.scrollPane(0)
+}
+
+// bring scrolls to what a key has asked for.
+func (p *Panes) bring() {
+	if line, has := p.content.Cards[p.card.cause]; has && p.card.row == p.tree.sel {
+		p.setTop(max(min(line, p.content.N-p.rows), 0))
+		p.card = stopped{}
+	}
+	top := p.Scroll().Top
+	if i := slices.IndexFunc(p.content.Unfolded, func(part [2]int) bool { return part[1] > top }); p.unfolded && i >= 0 {
+		part := p.content.Unfolded[i]
+		p.setTop(max(top, min(part[0], part[1]-p.rows)))
+	}
+	p.unfolded = false
 }
 
 // mark puts the cursor of a focused pane on the target that Enter leads to: the one that

@@ -1,12 +1,14 @@
 package model
 
 import (
+	"cmp"
 	"iter"
 	"maps"
 	"slices"
 	"strconv"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
@@ -91,37 +93,117 @@ func (p *Panes) Conditions() []known.Condition {
 	return p.facts.ConditionsOf(k.ID)
 }
 
-// next selects the next problem.
+// stop is where n and N stop: a problem, at the row that shows it.
+type stop struct {
+	node  *world.Node
+	cause *explain.Cause // nil if none is known
+}
+
+// stopped is the row and the cause of a stop, which outlive it.
+type stopped struct {
+	row   rows.Key
+	cause string
+}
+
+func (s stop) at() stopped {
+	at := stopped{row: rows.Key{ID: *s.node.ID}}
+	if s.cause != nil {
+		at.cause = s.cause.ID
+	}
+	return at
+}
+
+// title says what the problem is.
+func (s stop) title() string {
+	if s.cause != nil {
+		return markup.OneLine(s.cause.Title)
+	}
+	return rows.Title(s.node) + " is " + string(s.node.Assess.Status)
+}
+
+// next selects the row of the next problem.
 func (t *Tree) next(by int) (answer string) {
-	problems := t.list.Problems(t.facts.Found, &t.settings)
+	all := t.stops()
 	switch c := t.facts.Counts(); {
-	case len(problems) > 0:
+	case len(all) > 0:
 	case c.Total() > c[status.Current]:
 		return "no problem: what is not Current only has to be waited for"
 	default:
 		return "no problem"
 	}
-	at := slices.Index(problems, t.facts.World.Tree.Nodes[t.sel.ID])
-	if at < 0 { // between two
-		if at = t.before(problems); by < 0 {
-			at++
+	on := slices.IndexFunc(all, func(s stop) bool { return t.sel == t.stopped.row && s.at() == t.stopped })
+	if on < 0 {
+		on = slices.IndexFunc(all, func(s stop) bool { return t.sel == s.at().row })
+	}
+	if on < 0 { // between two
+		if on = t.before(all); by < 0 {
+			on++
 		}
 	}
-	at = (at + by + len(problems)) % len(problems)
-	t.reveal(problems[at])
-	return "row " + strconv.Itoa(at+1) + " of " + strconv.Itoa(len(problems)) + " with a problem" + t.ofCauses(problems[at])
+	on = (on + by + len(all)) % len(all)
+	t.reveal(all[on].node)
+	t.stopped = all[on].at()
+	return "problem " + strconv.Itoa(on+1) + " of " + strconv.Itoa(len(all)) + ": " + all[on].title()
 }
 
-// before is the last of the problems above the selected row; -1 if there is none.
-func (t *Tree) before(problems []*world.Node) int {
+// stops are the problems in the order of the rows. Each cause that is one (see
+// [world.IsProblem]) is there once, however many rows show it; then each row with a problem of
+// which no cause is known, or whose cause leaves it Current.
+func (t *Tree) stops() []stop {
+	var all []stop
+	named := map[string]bool{}
+	rank := t.list.Ranks()
+	for i := range t.facts.Found.Causes {
+		c := &t.facts.Found.Causes[i]
+		if n := t.rowOf(c, rank); n != nil && world.IsProblem(c) {
+			all, named[c.ID] = append(all, stop{n, c}), true
+		}
+	}
+	for _, n := range t.list.Problems(t.facts.Found, &t.settings) {
+		c := t.facts.Found.FirstProblem(n)
+		if c == nil {
+			c = t.facts.Found.Remark(n)
+		}
+		if c != nil && named[c.ID] {
+			continue
+		}
+		if all = append(all, stop{n, c}); c != nil {
+			named[c.ID] = true
+		}
+	}
+	slices.SortStableFunc(all, func(a, b stop) int { return cmp.Compare(rank[a.node], rank[b.node]) })
+	return all
+}
+
+// rowOf is the row that shows a cause best: the first one that it blocks, of those whose first
+// problem it is, if there are any. In place of one that is hidden stands its nearest ancestor that
+// is not; nil if there is none.
+func (t *Tree) rowOf(c *explain.Cause, rank map[*world.Node]int) (best *world.Node) {
+	firstOf := func(n *world.Node) bool {
+		first := t.facts.Found.FirstProblem(n)
+		return first != nil && first.ID == c.ID
+	}
+	for _, id := range c.Blocks {
+		n := t.list.Shown(&t.settings, t.facts.World.Tree.Nodes[id])
+		switch {
+		case n == nil:
+		case best == nil, firstOf(n) && !firstOf(best), firstOf(n) == firstOf(best) && rank[n] < rank[best]:
+			best = n
+		}
+	}
+	return best
+}
+
+// before is the last of the stops above the selected row; -1 if there is none.
+func (t *Tree) before(all []stop) int {
 	rowOf := map[*world.Node]int{}
 	for i := range t.list.Refs {
 		if r := &t.list.Refs[i]; r.Kind == rows.Object {
 			rowOf[r.Node] = i
 		}
 	}
-	for i, n := range problems {
-		for p := n; p != nil; p = p.Parent { // its row, or the one that it is folded into
+	for i, s := range all {
+		for p := s.node; p != nil; p = p.Parent { // its row, or the one that it is folded into
 			if at, ok := rowOf[p]; ok {
 				if at >= t.selIndex {
 					return i - 1
@@ -130,21 +212,7 @@ func (t *Tree) before(problems []*world.Node) int {
 			}
 		}
 	}
-	return len(problems) - 1
-}
-
-// ofCauses is the place of a row's cause among those that the headline counts, where there are several.
-func (t *Tree) ofCauses(n *world.Node) string {
-	c := t.facts.Found.FirstProblem(n)
-	merged, of := t.Headline()
-	if c == nil || of < 2 {
-		return ""
-	}
-	at := slices.IndexFunc(merged, func(m explain.Cause) bool { return m.Title == c.Title })
-	if at < 0 {
-		return ""
-	}
-	return ", cause " + strconv.Itoa(at+1) + " of " + strconv.Itoa(of)
+	return len(all) - 1
 }
 
 // goTo selects the first row that a cause blocks, or the row of the first problem if no cause is

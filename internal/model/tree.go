@@ -32,9 +32,10 @@ type Tree struct {
 	sel      rows.Key
 	home     rows.Key // the selection before a filter hid it; zero without a filter
 	selIndex int
-	touched  bool // the user has moved the selection
-	anchor   int  // the selection's line in the window
-	first    bool // the user has put it on the first row
+	touched  bool    // the user has moved the selection
+	stopped  stopped // where n stopped last
+	anchor   int     // the selection's line in the window
+	first    bool    // the user has put it on the first row
 	lastKey  time.Time
 
 	settings rows.Settings

@@ -341,7 +341,7 @@ func TestEnterOnACauseOfARecordingLeadsToItsLog(t *testing.T) {
 		{62 * time.Second, "02:51:57 panic: DATABASE_URL is not set"},
 		{35 * time.Second, "this recording does not have the log of container worker of Pod/worker-5bf86d8b7-fsj5s before 00:41"},
 	} {
-		m := replay(t, c.at, 80, 24, "n", "n", "n", "w", "enter")
+		m := replay(t, c.at, 80, 24, "n", "j", "j", "w", "enter")
 		for m.Facts.CausesOf(selectedID(m))[0].Subject.Container != "worker" {
 			t.Fatalf("after %v another problem is selected", c.at)
 		}

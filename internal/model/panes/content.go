@@ -26,6 +26,10 @@ type Content struct {
 	Kept   bool
 	// Targets are the lines that lead somewhere, from top to bottom.
 	Targets []Target
+	// Cards are the lines at which causes begin, by their IDs; Unfolded the lines of what a key
+	// unfolds (see [Key]).
+	Cards    map[string]int
+	Unfolded [][2]int
 }
 
 // Target is a line from which Enter leads to an object. If it names a container, that is

@@ -50,14 +50,16 @@ type Page struct {
 	// that it has no arrows.
 	ShortKinds, ASCII bool
 
-	lines   []markup.Line
-	targets []Target
+	lines    []markup.Line
+	targets  []Target
+	cards    map[string]int
+	unfolded [][2]int
 }
 
 // Blank is the same page without lines.
 func (t *Page) Blank() *Page {
 	blank := *t
-	blank.lines, blank.targets = nil, nil
+	blank.lines, blank.targets, blank.cards, blank.unfolded = nil, nil, nil, nil
 	return &blank
 }
 

@@ -54,6 +54,8 @@ type Key struct {
 	Keys   []string
 	// FromTop says that the pane shows its beginning afterwards.
 	FromTop bool
+	// Unfolds says that it unfolds something, whose beginning must be in sight afterwards.
+	Unfolds bool
 }
 
 // Forget says that the panes must forget what they know: the recording has jumped.

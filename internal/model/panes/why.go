@@ -35,7 +35,7 @@ func (*Why) Title() Title {
 
 // Keys are the pane's keys.
 func (w *Why) Keys() []Key {
-	proof := Key{Action: Proof, Does: "proof, or no proof", Keys: []string{"v", "space"}}
+	proof := Key{Action: Proof, Does: "proof, or no proof", Keys: []string{"v", "space"}, Unfolds: true}
 	switch {
 	case w.on.Node == nil || w.on.Node.Assess.Status == status.Current:
 	case w.proofs:
@@ -81,7 +81,7 @@ func (t *Page) Why(proofs bool, usage Usage) Content {
 			t.Add(markup.Dim.Of(fmt.Sprintf("  and %d more causes", n)))
 		}
 		c := Lines(t.lines)
-		c.Targets = t.targets
+		c.Targets, c.Cards, c.Unfolded = t.targets, t.cards, t.unfolded
 		if t.Selected.IsZero() && len(t.lines) > 0 {
 			c.Head = []markup.Line{markup.Styled("everything that is followed", markup.Strong)}
 		}
@@ -126,7 +126,7 @@ func (t *Page) Why(proofs bool, usage Usage) Content {
 	if len(t.lines) == 0 {
 		c = Content{Line: func(int) markup.Line { return nil }}
 	}
-	c.Head, c.Targets = head, t.targets
+	c.Head, c.Targets, c.Cards, c.Unfolded = head, t.targets, t.cards, t.unfolded
 	return c
 }
 
@@ -219,12 +219,14 @@ func (t *Page) until(at time.Time, what string) string {
 // causes adds a card for each cause.
 func (t *Page) causes(causes []explain.Cause, about object.ID, proofs bool) {
 	steps := t.Facts.NextSteps(causes, about)
+	t.cards = make(map[string]int, len(causes))
 	var changed []explain.Change // several causes may come with the same change
 	for i := range causes {
 		c := &causes[i]
 		t.Gap()
 		no := strconv.Itoa(i+1) + " "
 		in := strings.Repeat(" ", len(no))
+		t.cards[c.ID] = len(t.lines)
 		t.Leads(c.Subject.ID, c.Subject.Container)
 		t.causeTitle(c, no, in)
 		if !c.Healed.IsZero() {
@@ -466,6 +468,8 @@ func (t *Page) proof(c *explain.Cause, in string, about object.ID, proofs bool) 
 		t.Add(markup.Dim.Of(lead), markup.Dim.Of(markup.TruncateWords(words, max(room, 8))), markup.Dim.Of(more))
 		return
 	}
+	from := len(t.lines)
+	defer func() { t.unfolded = append(t.unfolded, [2]int{from, len(t.lines)}) }()
 	t.Add(markup.Text.Of(in), markup.Heading.Of("PROOF"))
 	t.Wrapped(in, in, detail, markup.Text)
 	t.evidence(*c, in, about)

@@ -191,7 +191,32 @@ func (l *List) Index(w *world.World, k Key) int {
 	})
 }
 
-// Problems are the nodes that n and N move between: the deepest ones that are
+// Shown is n, or its nearest ancestor that the scope and the filter do not hide; nil if there is
+// none.
+func (l *List) Shown(s *Settings, n *world.Node) *world.Node {
+	for n != nil && (!n.InTree || !l.visible(s, n)) {
+		n = n.Parent
+	}
+	return n
+}
+
+// Ranks are the places of all nodes in display order, of what is folded, too.
+func (l *List) Ranks() map[*world.Node]int {
+	ranks := map[*world.Node]int{}
+	var walk func(list []*world.Node)
+	walk = func(list []*world.Node) {
+		for _, n := range list {
+			if _, known := ranks[n]; !known {
+				ranks[n] = len(ranks)
+				walk(placed(n.Kids))
+			}
+		}
+	}
+	walk(l.top)
+	return ranks
+}
+
+// Problems are the nodes with a problem: the deepest ones that are
 // problems (see [world.Causes.Problem]), in display order, one per reason below each
 // parent; then Current ones with a cause that needs action. In place of one that the scope
 // or the filter hides stands its nearest ancestor that has a row.
@@ -226,10 +251,7 @@ func (l *List) Problems(x *world.Causes, s *Settings) []*world.Node {
 	walk(l.top, nil, false)
 	var shown []*world.Node
 	for _, n := range append(out, x.Remarked()...) {
-		for n != nil && !l.visible(s, n) {
-			n = n.Parent
-		}
-		if n != nil && !slices.Contains(shown, n) {
+		if n = l.Shown(s, n); n != nil && !slices.Contains(shown, n) {
 			shown = append(shown, n)
 		}
 	}

@@ -222,6 +222,20 @@ func signs(t *panes.Page, needle string) {
 		sign{markup.LookOf(status.InProgress), "condition: not good yet, or not what decides"},
 		sign{markup.StatusLook{Glyph: markup.Dot, Token: markup.Dim}, "condition: not known whether True is good"},
 	)
+	for _, look := range markup.StatusLooks {
+		says := "in the bar: " + string(look.Status)
+		if look.Status == status.Failed {
+			says = "in the bar and in the time line: " + string(look.Status)
+		}
+		look.Glyph = look.Bar
+		if i := slices.IndexFunc(all, func(s sign) bool { return s.Glyph == look.Bar }); i >= 0 {
+			all[i].says += ", " + string(look.Status)
+			continue
+		}
+		all = append(all, sign{look, says})
+	}
+	cause := markup.StatusLook{Glyph: "╋", Token: markup.Bad}
+	all = append(all, sign{cause, "in the time line: a cause begins"})
 	all = slices.DeleteFunc(all, func(s sign) bool {
 		shown := s.Glyph
 		if t.ASCII {

@@ -48,6 +48,7 @@ func TestTheHelpFindsASign(t *testing.T) {
 	for typed, want := range map[string]string{
 		"✓": "Current", "◌": "InProgress", "✗": "Failed", "▲": "stalled", "↻": "restarts", "restart": "↻", "»": "another object", "×": "three",
 		"▸": "opens it", "●": "live", "~": "answered last", "=": "paused", "sign": "Terminating",
+		"▒": "time line: Failed", "░": "bar: InProgress", "╋": "a cause begins",
 	} {
 		got := strings.Join(helpAt(62, PaneWhy, typed), "\n")
 		if !strings.Contains(got, "SIGNS") || !strings.Contains(got, want) {
@@ -60,6 +61,22 @@ func TestTheHelpFindsASign(t *testing.T) {
 	}
 	if !strings.Contains(plain.String(), "restarts of the containers") {
 		t.Errorf("@ on an ASCII screen: %s", plain.String())
+	}
+}
+
+// The keys of the first and the last line do in the help what they do everywhere.
+func TestTheHelpGoesToItsEndAndBack(t *testing.T) {
+	p := screen(t)
+	_, b := bazaar()
+	p.batch(0, b)
+	p.keys("?", "G")
+	lines, top := p.m.Keyboard.Help()
+	if top == 0 || top != len(lines)-p.m.Keyboard.helpRows() {
+		t.Errorf("G leads to line %d of %d", top, len(lines))
+	}
+	p.keys("g")
+	if _, top := p.m.Keyboard.Help(); top != 0 {
+		t.Errorf("g leads to line %d", top)
 	}
 }
 

@@ -167,7 +167,7 @@ func (k *Keyboard) helpTyped(pressed tea.KeyPressMsg) bool {
 	switch key := pressed.String(); {
 	case key == "esc" && typed:
 		k.begin(Helping, "")
-	case !typed && (key == "j" || key == "k"):
+	case !typed && slices.Contains([]string{"j", "k", "g", "G"}, key):
 		return false // they scroll, as everywhere
 	case key == "tab" || key == "shift+tab": // the pane that they would open is covered
 	case key == "backspace" || key == "ctrl+w",

@@ -76,6 +76,10 @@ func TestTwoMomentsOfOneSecondHaveDifferentTimes(t *testing.T) {
 	if got := timelineOf(t, s); !strings.Contains(got, "COMPARED 13:59:50.100 → 13:59:50.700") {
 		t.Errorf("which of them is which?\n%s", got)
 	}
+	s.compared.To = time.Time{}
+	if got := timelineOf(t, s); !strings.Contains(got, "COMPARED 13:59:50 → now (14:05:02)") {
+		t.Errorf("how long after it is now?\n%s", got)
+	}
 }
 
 func TestBlanksBesideTheMarkAreNotUnderlined(t *testing.T) {

@@ -257,10 +257,17 @@ func (t *Page) comparison(c *timeline.Comparison) {
 	if c == nil {
 		return
 	}
-	from, to := cmp.Or(t.when(c.From), "now"), cmp.Or(t.when(c.To), "now")
-	if from == to && !c.From.IsZero() {
-		const fine = "15:04:05.000"
-		from, to = c.From.In(t.zone()).Format(fine), c.To.In(t.zone()).Format(fine)
+	words := func(at time.Time, clock func(time.Time) string) string {
+		if at.IsZero() {
+			return "now (" + clock(t.Facts.Now()) + ")"
+		}
+		return clock(at)
+	}
+	from, to := words(c.From, t.when), words(c.To, t.when)
+	now := t.Facts.Now()
+	if first, last := cmp.Or(c.From, now), cmp.Or(c.To, now); t.when(first) == t.when(last) && first != last {
+		fine := func(at time.Time) string { return at.In(t.zone()).Format("15:04:05.000") }
+		from, to = words(c.From, fine), words(c.To, fine)
 	}
 	t.Heading("COMPARED " + from + " " + markup.Arrow + " " + to)
 	if len(c.Objects) == 0 {

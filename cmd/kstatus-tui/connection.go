@@ -177,7 +177,7 @@ func unusable(err error, flags *genericclioptions.ConfigFlags) error {
 	}
 	if other := otherKind.FindStringSubmatch(text); other != nil {
 		return problem.New("manifests are given with -f "+other[1],
-			"%s is no kubeconfig, but holds a %s", other[1], other[2])
+			"%s is no kubeconfig: its kind is %s", other[1], other[2])
 	}
 	return problem.New("check "+file+" and the connection flags; kubectl config view shows the configuration",
 		"invalid connection: %s", text)

@@ -202,6 +202,9 @@ func nameSaved(errs io.Writer, r inventory.Request, saved *savedCluster) {
 	}
 	for _, arg := range requested {
 		typ, name, named := strings.Cut(arg, "/")
+		if cannotBeNamed(idOf(inventory.Target{Type: typ, Name: name})) {
+			continue // that is the error
+		}
 		names := saved.Names(typ, r.Namespace)
 		if !named || len(names) == 0 || slices.Contains(names, name) {
 			continue

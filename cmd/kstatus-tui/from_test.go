@@ -178,6 +178,16 @@ func TestAnObjectThatWasNotSavedIsUnknown(t *testing.T) {
 	}
 }
 
+// A name that no object can have is one mistake: it is not missing from the saved cluster, too.
+func TestANameThatCannotBeIsNotMissing(t *testing.T) {
+	_, errs, code := printed(t, "", "status", "deploy/Web", "--from", saveShop(t, "must-gather"))
+	want := "kstatus-tui: deploy/Web: \"Web\" cannot be the name of any Deployment\n" +
+		"hint: did you mean web? such names have lower-case letters, digits, - and .\n"
+	if code != exitError || errs != want {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+}
+
 func TestTheDashboardShowsADump(t *testing.T) {
 	s := startScreen(t, "--from", saveShop(t, "must-gather"))
 	s.wait(t, "saved 2026-11-20")

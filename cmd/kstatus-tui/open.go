@@ -210,7 +210,7 @@ func (o *followOptions) accepts(targets []inventory.Target) error {
 			if id.Name = strings.ToLower(id.Name); !cannotBeNamed(id) {
 				next = "did you mean " + id.Name + "? " + next
 			}
-			return problem.New(next, "%s: %q cannot be the name of a %s", t.Source, wrong, id.Kind)
+			return problem.New(next, "%s: %q cannot be the name of any %s", t.Source, wrong, id.Kind)
 		}
 		switch {
 		case !o.ofObjects:

@@ -35,7 +35,7 @@ func (r Request) arguments() (out []Target, err error) {
 		args = args[len(names):]
 		if len(names) == 0 && len(args) > 0 && strings.HasPrefix(args[0], arg+"/") {
 			return nil, problem.New(args[0]+" alone names one, and "+arg+" alone is all of them",
-				"%s %s: all of a type, and one of it", arg, args[0])
+				"%s %s names all of a type, and one of it", arg, args[0])
 		}
 		if len(names) == 0 {
 			for _, typ := range types { // a TYPE alone is all of it, as with kubectl get

@@ -126,7 +126,44 @@ func (o *dashboardOptions) suggest(err error) error {
 	if near := nearCommand(o.cmd, o.Args[0]); near != "" {
 		return problem.New("did you mean "+o.cmd.CommandPath()+" "+near+"?", "%w", err)
 	}
+	if !errors.Is(err, errNoBuiltinType) && !errors.Is(err, resolve.ErrUnknownType) {
+		return err
+	}
+	hint := problem.Hint(err, "")
+	if strings.Contains(err.Error()+hint, "did you mean") { // a type
+		return err
+	}
+	if next := nearVerb(o.cmd, o.Args); next != "" {
+		return problem.New(next, "%w", err)
+	}
+	if word := o.Args[0]; len(word) == 3 { // it may as well be a type of a cluster
+		if near := problem.Near(word, commandNames(o.cmd)); near != "" {
+			return problem.New("did you mean "+o.cmd.CommandPath()+" "+near+"? "+hint, "%w", err)
+		}
+	}
 	return err
+}
+
+// nearVerb is what to use instead of kubectl's verb that the first argument is a typing error away
+// from, or "".
+func nearVerb(root *cobra.Command, args []string) string {
+	verb := problem.Near(args[0], []string{"watch", "describe", "logs", "events", "rollout"})
+	if len(args[0]) < 4 || verb == "" {
+		return ""
+	}
+	ctx := root.Context()
+	typed, _ := ctx.Value(typedKey{}).([]string)
+	typed = slices.Clone(typed)
+	if i := slices.Index(typed, args[0]); i >= 0 {
+		typed[i] = verb
+	}
+	root.SetContext(withTypedWords(ctx, typed))
+	defer root.SetContext(ctx)
+	next := problem.Hint(kubectlVerb(root, append([]string{verb}, args[1:]...)), "")
+	if next == "" {
+		return ""
+	}
+	return "did you mean " + verb + "? " + next
 }
 
 // nearCommand is the command that a word is a typing error away from, or "". "web" does not

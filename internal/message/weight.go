@@ -94,7 +94,9 @@ func ReportsFailure(text string) bool {
 }
 
 // assignments are settings, and no prose: max_connections=100 statement_timeout=30s.
-var assignments = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*[\w.-]+\s*[=:]\s*\S+\s+[\w.-]+=`) })
+var assignments = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*[\w.-]+\s*[=:]\s*\S+\s+[\w.-]+=`)
+})
 
 // isSpecific reports whether a text names something: a quoted word, a number, a name with a
 // hyphen or a path.

@@ -257,7 +257,8 @@ func endedWithMore(in *inspect.Inspector, stalled *object.Condition) bool {
 		return false
 	}
 	end := &in.Object.Conditions[i]
-	return end.Type != "Stalled" && end.Status == "True" && message.Weight(end.Message) >= message.Weight(stalled.Message)
+	return end.Type != "Stalled" && end.Status == "True" &&
+		message.Weight(end.Message) >= message.Weight(stalled.Message)
 }
 
 // pastSource reports whether a reason of Flux's is about a step after fetching

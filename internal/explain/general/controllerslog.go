@@ -40,7 +40,8 @@ func ControllersLog(in *inspect.Inspector) {
 		in.Need(inspect.Need{ID: c.Pod.ID, Log: c.Container, Complaints: true, ForCause: true})
 		list, unseen, _ := in.Snapshot.Complaints(c.Pod.ID, c.Container)
 		if unseen != "" && unreadLog == "" && c.Called {
-			unreadLog = "the log of pod " + c.Pod.Name + " in " + c.Pod.Namespace + ", which may run its controller: " + unseen
+			unreadLog = "the log of pod " + c.Pod.Name + " in " + c.Pod.Namespace +
+				", which may run its controller: " + unseen
 		}
 		if x := lastSaid(in, list); x.times > 0 && (best.times == 0 || x.At.After(best.At)) {
 			best, at = x, c

@@ -96,6 +96,7 @@ func FuzzNoNameChangesWhatAPodLacks(f *testing.F) {
 	for i, w := range words {
 		f.Add(w, words[(i+7)%len(words)], uint16(40404+i))
 	}
+	f.Add(strings.Repeat("m", 253), "v1", uint16(443)) // the longest name
 	f.Fuzz(func(t *testing.T, name, tag string, port uint16) {
 		name, tag = asName(name), asName(tag)
 		if name == "" || tag == "" {
@@ -122,7 +123,7 @@ func FuzzNoNameChangesWhatAPodLacks(f *testing.F) {
 	})
 }
 
-// asName makes a name as objects have it: a DNS subdomain.
+// asName makes a name as objects have it: a DNS subdomain of at most 253 characters.
 func asName(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r == '-' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' {
@@ -136,5 +137,6 @@ func asName(s string) string {
 			labels = append(labels, label)
 		}
 	}
-	return strings.Join(labels, ".")
+	name := strings.Join(labels, ".")
+	return strings.TrimRight(name[:min(len(name), 253)], "-.")
 }

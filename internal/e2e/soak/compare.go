@@ -168,6 +168,9 @@ func outline(d document) []string {
 		if o.Reason == "NoStatus" {
 			is = o.Reason // a first look has just begun to wait; a dashboard may have given up waiting
 		}
+		if is == "Unknown" {
+			is += " (" + o.Reason + ")" // a finding is no use without it
+		}
 		name := under + "/" + o.Kind + "/" + o.Name
 		out = append(out, fmt.Sprintf("%s %s %s generation %d", name, o.UID, is, o.Generation))
 		for _, c := range o.Children {

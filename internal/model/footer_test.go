@@ -61,7 +61,7 @@ func TestTheFooterShowsTheKeysForTheLineInThePane(t *testing.T) {
 		again(pod, func(o *object.Object) { o.Pod.Containers[0].Restarts = 1 }),
 	}, Synced: true})
 	look("it has restarted", []string{"p previous instance", "1 why"}, []string{"4 logs"})
-	// A newcomer goes from problem to problem. What the pane can do comes next.
+	// A newcomer steps from problem to problem. What the pane can do comes next.
 	if !strings.HasPrefix(p.hints(), "n next problem, p previous instance, ") {
 		t.Errorf("the most helpful keys are not first: %s", p.hints())
 	}

@@ -146,7 +146,7 @@ func TestACauseGoesWithTheObjectsThatShowIt(t *testing.T) {
 	}
 }
 
-// What is merely waited for is no problem: neither the key that goes from one to the next nor the
+// What is merely waited for is no problem: neither the key that leads from one to the next nor the
 // headline counts it, and the two counts say what they count.
 func TestWhatIsMerelyWaitedForIsNoProblem(t *testing.T) {
 	names := []string{"a", "b", "c", "d"}

@@ -24,7 +24,7 @@ type Playback struct {
 
 	begun   map[string]bool // causes whose beginning has been marked
 	landing string          // message for the end of a jump
-	aim     *feed.Mark      // what the jump goes to: its row is selected at the end
+	aim     *feed.Mark      // where the jump leads: its row is selected at the end
 
 	jumping bool         // a jump is in progress
 	waiting []Msg        // messages that arrived meanwhile

@@ -152,7 +152,7 @@ func TestAMomentOfARecordingLooksTheSameWhicheverWayLeadsThere(t *testing.T) {
 	compare(moments)
 }
 
-// The key that goes to a mark says what begins there. The cursor must be on that row, also after
+// The key that leads to a mark says what begins there. The cursor must be on that row, also after
 // the user has moved it.
 func TestAJumpToAMarkSelectsTheRowThatItAnnounces(t *testing.T) {
 	t.Parallel()

@@ -147,7 +147,7 @@ func leaveToReason(cols []Column, name string) {
 
 // spend shares cells out among columns in an order that does not depend on how many cells there
 // are: the columns appear, the most important first; then they become readable; names and reasons
-// grow; the status is spelled out; all grow. What does not suffice for the next column goes to
+// grow; the status is spelled out; all grow. What does not suffice for the next column is added to
 // the name. So the reason is never narrower where there are more cells.
 func spend(cols []Column, left int) {
 	widen := func(c *Column, to int) {

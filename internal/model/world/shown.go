@@ -99,7 +99,7 @@ func (x *shown) show(w *World, fresh []explain.Cause) {
 }
 
 // IsProblem reports whether a cause is a problem: it keeps something from Current, and does more than
-// to be waited for. Whoever counts problems, goes to the next one or names the first one asks this.
+// to be waited for. Whoever counts problems, steps to the next one or names the first one asks this.
 func IsProblem(c *explain.Cause) bool {
 	return len(c.Blocks) > 0 && c.Class != explain.Waits && c.Healed.IsZero()
 }
